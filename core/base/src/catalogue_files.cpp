@@ -1,0 +1,20 @@
+#include "catalogue_rows.h"
+
+namespace lockstep::rows {
+namespace {
+
+constexpr CatalogueRow kRows[] = {
+    {"F601", "{file} byte {offset}: expected {expected}, found {found}.", "{cause}", "Replace the file by a whole copy.", 3},
+    {"F602", "{file} can't be opened: {reason}.", "", "Check the path and its permissions.", 3},
+    {"F603", "{file} can't be read: {reason}.", "", "Check the disk and the permissions.", 1},
+    {"F604", "{file} can't be written: {reason}.", "", "Check the folder's permissions.", 1},
+    {"F605", "{file} can't be written: no space left on the device.", "The disk is full.", "Free some space; what was there before is unchanged.", 1},
+    {"F606", "{file} has {size}, more than the {limit} allowed here.", "Such a file is refused before it is read.", "Use a smaller file.", 3},
+    {"F607", "Folder {folder} can't be used: {reason}.", "Sockets in it would not be private.", "Remove it or set XDG_RUNTIME_DIR to a folder of your own.", 1},
+};
+
+}  // namespace
+
+std::span<const CatalogueRow> files() { return kRows; }
+
+}  // namespace lockstep::rows

@@ -1,0 +1,15 @@
+#include "catalogue_rows.h"
+
+namespace lockstep::rows {
+namespace {
+
+constexpr CatalogueRow kRows[] = {
+    {"X001", "Internal error: {what}.", "This is a fault of the program.", "Report it with the log.", 1},
+    {"X009", "{what} is not supported here.", "{why}", "{next}", 9},
+};
+
+}  // namespace
+
+std::span<const CatalogueRow> internal() { return kRows; }
+
+}  // namespace lockstep::rows

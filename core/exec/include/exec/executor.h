@@ -1,0 +1,87 @@
+// The contract of every executor: describe once (graph), compile once (Program), run many times without allocating.
+//
+// Ownership: an Executor must outlive its Programs. Threads: compile() from any one thread; a Program is used by one thread at a
+// time; it may use helper threads of its own, pinned to CompileOptions::processors. exec/* folders never name each other.
+#pragma once
+
+#include <base/result.h>
+#include <exec/collectives.h>
+#include <graph/graph.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::exec {
+
+// Whether an op of this type runs on this executor, and if not why (one clause, for the plan page).
+struct Support {
+    bool supported = false;
+    std::string reason;
+};
+
+struct CompileOptions {
+    int threads = 1;                       // including the calling one
+    std::vector<int> processors;           // where they are pinned; empty = wherever the calling thread may run
+    Collectives* collectives = nullptr;    // needed when the graph has AllReduce nodes; outlives the Program
+    bool time_ops = false;                 // collect OpTime rows (adds a clock read per op)
+};
+
+// What a compiled program holds, in bytes.
+struct MemoryReport {
+    std::size_t weights = 0;      // State with role weight
+    std::size_t slots = 0;        // State with role slot
+    std::size_t gradients = 0;    // inputs of AllReduce or of updates
+    std::size_t activations = 0;  // the rest of the arena
+    std::size_t workspace = 0;    // scratch of kernels, re-ordered copies
+};
+
+struct CostReport {
+    double flops = 0;
+    double bytes = 0;
+};
+
+struct OpTime {
+    std::string name;
+    std::uint64_t calls = 0;
+    double seconds = 0;
+};
+
+// Feeds of one step, in the order of the graph's Input nodes; each pointer holds the Input's whole tensor and stays valid during run().
+struct StepInputs {
+    std::span<const std::byte* const> feeds;
+};
+
+class Program {
+public:
+    virtual ~Program() = default;
+
+    // One execution of the whole graph. No allocation, no lock, no log. Errors come from collectives (N4xx, R5xx) only; after one
+    // the States may hold a partly applied step and must be restored.
+    virtual Result<void> run(const StepInputs& inputs) = 0;
+
+    // Result of an output of the graph after run(); valid until the next run(). Empty when there is no such output.
+    virtual std::span<const std::byte> output(std::string_view name) const = 0;
+
+    // States by the order of the graph's State nodes, in the graph's (Keras') layout. Sizes must match the type exactly.
+    virtual void readState(std::size_t index, std::span<std::byte> into) const = 0;
+    virtual void writeState(std::size_t index, std::span<const std::byte> from) = 0;
+
+    virtual MemoryReport memory() const = 0;
+    virtual CostReport cost() const = 0;
+    virtual std::vector<OpTime> times() const { return {}; }
+};
+
+class Executor {
+public:
+    virtual ~Executor() = default;
+    virtual std::string_view name() const = 0;  // "ref", "cpu", "null"
+    virtual Support supports(const graph::Node& node, std::span<const graph::TensorType> inputs) const = 0;
+    // Error S407 names the first unsupported node and the reason.
+    virtual Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options) = 0;
+};
+
+}  // namespace lockstep::exec

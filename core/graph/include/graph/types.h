@@ -1,0 +1,44 @@
+// Element types and shapes of the tensors a graph speaks of. Tensors are dense, row-major (C order); pictures are NHWC, filters HWIO,
+// dense kernels [in, out], as Keras keeps them. Values, thread safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::graph {
+
+enum class DType : std::uint8_t { F32, F64, I32 };
+
+std::size_t sizeOf(DType dtype);        // bytes of one element
+std::string_view nameOf(DType dtype);   // "f32", "f64", "i32"
+
+class Shape {
+public:
+    Shape() = default;  // scalar
+    Shape(std::initializer_list<std::int64_t> dims) : m_dims(dims) {}
+    explicit Shape(std::vector<std::int64_t> dims) : m_dims(std::move(dims)) {}
+
+    std::size_t rank() const { return m_dims.size(); }
+    std::int64_t operator[](std::size_t axis) const { return m_dims[axis]; }
+    std::int64_t back() const { return m_dims.back(); }
+    const std::vector<std::int64_t>& dims() const { return m_dims; }
+    std::int64_t elements() const;      // product; 1 for a scalar
+    std::string toText() const;         // "[32, 784]", "[]"
+    bool operator==(const Shape&) const = default;
+
+private:
+    std::vector<std::int64_t> m_dims;
+};
+
+struct TensorType {
+    DType dtype = DType::F32;
+    Shape shape;
+    std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * sizeOf(dtype); }
+    bool operator==(const TensorType&) const = default;
+};
+
+}  // namespace lockstep::graph
