@@ -1,0 +1,110 @@
+// The run specification as values: what a person asks for (architecture 9). Field names are the YAML keys in camel case; defaults are
+// those of resources/schema/run-spec.schema.json. Values, thread safe.
+#pragma once
+
+#include <base/clock.h>
+#include <base/result.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::spec {
+
+enum class Strategy : std::uint8_t { OneDevice, Mirrored, MultiWorkerMirrored };
+std::string_view nameOf(Strategy strategy);  // "MirroredStrategy"
+
+struct HostSpec {
+    std::string name;
+    std::string address = "localhost";
+    std::vector<std::string> devices = {"cpu:0"};
+    std::vector<std::string> roles = {"worker"};
+    bool operator==(const HostSpec&) const = default;
+};
+
+struct ClusterSpec {
+    std::vector<HostSpec> hosts;             // empty: this computer (architecture 2: one cpu:0 with all cores)
+    bool oversubscribe = false;
+    int portBase = 12345;
+    std::optional<std::string> tfConfig;     // verbatim cluster JSON instead of hosts
+    bool operator==(const ClusterSpec&) const = default;
+};
+
+struct DataSpec {
+    std::string dataset = "mnist";           // mnist | idx
+    std::optional<std::filesystem::path> path;
+    bool shuffle = true;
+    std::optional<std::uint64_t> shuffleSeed; // default: seed
+    std::string autoShardPolicy = "AUTO";    // AUTO FILE DATA OFF
+    bool operator==(const DataSpec&) const = default;
+};
+
+struct OptimizerSpec {
+    std::string name = "adam";
+    double learningRate = 0.001;             // sgd: 0.01 when not given
+    double momentum = 0.0;
+    bool nesterov = false;
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-7;
+    bool operator==(const OptimizerSpec&) const = default;
+};
+
+struct TrainingSpec {
+    std::int64_t globalBatchSize = 32;
+    int epochs = 3;
+    std::optional<std::uint64_t> steps;
+    OptimizerSpec optimizer;
+    std::string loss = "sparse_categorical_crossentropy";
+    std::vector<std::string> metrics = {"accuracy"};
+    bool operator==(const TrainingSpec&) const = default;
+};
+
+struct DistributionSpec {
+    std::string reduction = "rows";
+    std::string allReduce = "auto";
+    std::string transport = "auto";          // auto | shm | tcp
+    std::uint64_t bytesPerPack = 25u << 20;
+    bool operator==(const DistributionSpec&) const = default;
+};
+
+struct CheckpointSpec {
+    std::optional<Seconds> every = Seconds(30);
+    int keep = 2;
+    bool operator==(const CheckpointSpec&) const = default;
+};
+
+struct RunSpec {
+    std::string name;
+    std::vector<std::string> tags;
+    std::string note;
+    std::uint64_t seed = 1;
+    Strategy strategy = Strategy::Mirrored;
+    ClusterSpec cluster;
+    std::string modelPreset = "cnn";
+    DataSpec data;
+    TrainingSpec training;
+    DistributionSpec distribution;
+    CheckpointSpec checkpoint;
+    bool stopOnNan = true;
+    bool operator==(const RunSpec&) const = default;
+};
+
+// Reads a YAML text. `fileName` is for error positions only. Overrides are "dotted.key=value" as on the command line, applied after the
+// file. Bounded: size ≤ 1 MiB, depth ≤ 32, no aliases. Errors (all with file:line:column where there is one): S301 YAML, S302 unknown
+// key with the nearest name, S303 wrong type, S304 value out of range, S305 missing key, S306 bad override, S307 contradiction,
+// S309 too deep / aliases / too large; X009 (exit 9) for a key or value that is known but not built yet.
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {});
+Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+// The resolved specification as YAML with every key written out; parse(print(s)) == s.
+std::string printRunSpec(const RunSpec& spec);
+
+// SHA-256 (hex) over the parts that decide the numbers (model, data, training, seed, reduction), not over names, hosts or policies:
+// a checkpoint belongs to any run with the same hash.
+std::string specHash(const RunSpec& spec);
+
+}  // namespace lockstep::spec
