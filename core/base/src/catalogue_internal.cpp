@@ -5,6 +5,7 @@ namespace {
 
 constexpr CatalogueRow kRows[] = {
     {"X001", "Internal error: {what}.", "This is a fault of the program.", "Report it with the log.", 1},
+    {"X002", "The command line can't be read: {what}.", "", "See: {help}.", 2},
     {"X009", "{what} is not supported here.", "{why}", "{next}", 9},
 };
 

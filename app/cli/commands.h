@@ -1,0 +1,10 @@
+// The makers of all commands; each is defined in the file named after its command.
+#pragma once
+
+#include "command.h"
+
+namespace lockstep::cli {
+
+std::unique_ptr<Command> makeCompletion();
+
+}  // namespace lockstep::cli
