@@ -11,6 +11,11 @@ constexpr CatalogueRow kRows[] = {
     {"F605", "{file} can't be written: no space left on the device.", "The disk is full.", "Free some space; what was there before is unchanged.", 1},
     {"F606", "{file} has {size}, more than the {limit} allowed here.", "Such a file is refused before it is read.", "Use a smaller file.", 3},
     {"F607", "Folder {folder} can't be used: {reason}.", "Sockets in it would not be private.", "Remove it or set XDG_RUNTIME_DIR to a folder of your own.", 1},
+    {"F608", "The shared memory handed over is not a telemetry ring: {what}.", "It was overwritten, or another version of the program made it.", "Start the run again with one version of the program.", 1},
+    {"F609", "{file} can't be used as a run store: {what}.", "{cause}", "{next}", 3},
+    {"F610", "{file} is already written by process {pid}.", "A run has one writer, its controller.", "Wait until it ends, or stop the run with: lockstep stop.", 1},
+    {"F611", "Series {series} has no points in {file}.", "Nothing was measured under this name yet.", "List the series with: lockstep metrics.", 1},
+    {"F614", "{file} byte {offset}: {what}.", "The telemetry spool is damaged or from another version of the program.", "What was read before this place is kept; move the file away.", 1},
 };
 
 }  // namespace

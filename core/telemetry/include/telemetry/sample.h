@@ -17,7 +17,7 @@ enum class Series : std::uint16_t {
     ComputeSeconds, CommunicationSeconds, CommunicationWaitSeconds, OptimizerSeconds, BytesSent, DeviceBusyRatio, MemoryBytes,
     LossScale, GradientNorm, StalenessSteps, CheckpointSeconds, DroppedSamples,
 };
-std::string_view nameOf(Series series);                       // "loss", "epoch_loss", "samples_per_second"
+std::string_view nameOf(Series series);                       // "loss", "epoch_loss", "samples_per_second"; "" for an unknown number
 std::optional<Series> findSeries(std::string_view name);
 std::span<const Series> allSeries();
 
@@ -33,7 +33,7 @@ struct Sample {
 };
 static_assert(sizeof(Sample) == 32);
 
-// Points of one series in ascending step order; what travels from agent to controller to store.
+// Points of one series in step order (a step may repeat: then the later point is the one that counts); what travels from agent to controller to store.
 struct Point {
     std::uint64_t step = 0;
     double time = 0;
@@ -51,7 +51,8 @@ struct Batch {
     bool operator==(const Batch&) const = default;
 };
 
-// Samples grouped by series, order kept inside a series.
+// Samples grouped by series and rank in order of first appearance, order kept inside a series. Samples whose series number is not
+// known (a newer or a damaged writer) are left out.
 std::vector<Batch> toBatches(std::span<const Sample> samples);
 
 }  // namespace lockstep::telemetry

@@ -1,0 +1,55 @@
+#include <telemetry/sample.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <unordered_map>
+
+namespace lockstep::telemetry {
+namespace {
+
+constexpr std::array<std::string_view, 22> kNames = {
+    "loss", "accuracy", "epoch_loss", "epoch_accuracy", "val_loss", "val_accuracy", "learning_rate", "samples_per_second",
+    "step_seconds", "input_wait_seconds", "compute_seconds", "communication_seconds", "communication_wait_seconds",
+    "optimizer_seconds", "bytes_sent", "device_busy_ratio", "memory_bytes", "loss_scale", "gradient_norm", "staleness_steps",
+    "checkpoint_seconds", "dropped_samples",
+};
+static_assert(kNames.size() == static_cast<std::size_t>(Series::DroppedSamples) + 1);
+
+constexpr auto makeAll() {
+    std::array<Series, kNames.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Series>(i);
+    return all;
+}
+constexpr auto kAll = makeAll();
+
+}  // namespace
+
+std::string_view nameOf(Series series) {
+    const auto index = static_cast<std::size_t>(series);
+    return index < kNames.size() ? kNames[index] : std::string_view{};
+}
+
+std::optional<Series> findSeries(std::string_view name) {
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) return std::nullopt;
+    return static_cast<Series>(found - kNames.begin());
+}
+
+std::span<const Series> allSeries() { return kAll; }
+
+std::vector<Batch> toBatches(std::span<const Sample> samples) {
+    std::vector<Batch> batches;
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (const auto& sample : samples) {
+        const auto name = nameOf(sample.series);
+        if (name.empty()) continue;
+        const auto key = static_cast<std::uint32_t>(sample.series) << 16 | static_cast<std::uint16_t>(sample.rank);
+        const auto [place, isNew] = places.try_emplace(key, batches.size());
+        if (isNew) batches.push_back({{std::string(name), sample.rank}, {}});
+        batches[place->second].points.push_back({sample.step, sample.time, sample.value});
+    }
+    return batches;
+}
+
+}  // namespace lockstep::telemetry
