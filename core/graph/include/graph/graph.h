@@ -5,7 +5,13 @@
 #include <base/ids.h>
 #include <graph/op.h>
 
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace lockstep::graph {
 
@@ -58,12 +64,18 @@ private:
     std::map<std::string, Value, std::less<>> m_outputs;
 };
 
-// Canonical text, one node per line, and back. parse(print(g)) == g. Errors of parse: S405 with line and column.
+// Canonical text, one node per line, and back. parse(print(g)) == g. Errors of parse: S405 with line and column; text beyond 16 MiB
+// is refused. Lines, `#` starts a comment:
+//   %3 = matmul "dense/matmul" (%0, %1) {activation = "relu", transpose_b = 1} : f32[32, 128]
+//   %9 = adam_update "u" (%1, %7, %4, %5, %8, %6.1) {beta_1 = 0.9, …} : f32[2], f32[2], f32[2]     (%9.1 is its second output)
+//   output "loss" = %4
 std::string print(const Graph& graph);
 Result<Graph> parse(std::string_view text);
 
-// The whole graph is legal: types as inferred, values defined before use, no State read after its update, update order consistent,
-// outputs exist. S406 prints the node, its inputs and the rule.
+// The whole graph is legal. append() has already seen to arity, attributes, types, order and names; this checks what only the whole
+// shows: outputs exist; updates have States where the op wants them, each State is updated at most once and (also through Reshape) not
+// read after that; inputs of an AllReduce are computed values, in no other AllReduce and read by nothing after it, and buckets count
+// 0, 1, … in order. S406 prints the rule, the node and its inputs.
 Result<void> verify(const Graph& graph);
 
 }  // namespace lockstep::graph

@@ -1,10 +1,15 @@
 // The operations of the IR, one row each. A new op = one enumerator at the end, one row in op_table.cpp, one kernel in exec/ref and
 // one case in tests/opcases.
+//
+// Common rules. T is F32 or F64; all float operands of a node have the same T and so have its outputs; I32 is for labels only. Every
+// dimension is ≥ 1, rank ≤ 8. An attribute that is not named here is refused; one in [brackets] may be absent and then has the value
+// given. Flags are integers 0 or 1. Scalars have shape [].
 #pragma once
 
 #include <base/result.h>
 #include <graph/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -16,34 +21,46 @@
 namespace lockstep::graph {
 
 enum class OpKind : std::uint8_t {
-    // Sources.
-    Input,              // {} → [type of attribute]; fed at every step in the order of the nodes
+    // Sources. Attributes dtype ("f32" | "f64" | "i32") and shape say the type; Graph::input and Graph::state fill them.
+    Input,              // {} → fed at every step; feeds follow the order of the nodes
     State,              // {} → persistent tensor with a name: weights, optimizer slots. Attribute role: "weight" | "slot".
-    // Forward.
-    MatMul,             // (a, b[, bias]) → a·b (+ bias) (then activation); attributes transpose_a, transpose_b, activation
-    Conv2D,             // (x NHWC, w HWIO[, bias]) → NHWC; attributes strides [h,w], padding "same"|"valid", activation
-    BiasAdd,            // (x, b[last axis]) → x + b
+    // Forward. Activation: ["" | "relu"], applied to the result after the bias.
+    MatMul,             // (a [m,k], b [k,n][, bias [n]]) → [m,n] = a·b (+ bias on every row); [transpose_a 0]: a is given as [k,m];
+                        // [transpose_b 0]: b as [n,k]; [activation ""]
+    Conv2D,             // (x NHWC, w [kh,kw,c,o][, bias [o]]) → [n,oh,ow,o], cross-correlation, as TensorFlow; strides [h,w],
+                        // padding "same"|"valid" (zeros; windowAxis below), [activation ""]
+    BiasAdd,            // (x, b [last axis of x]) → x + b
     Relu,               // x → max(x, 0)
-    MaxPool2D,          // x NHWC → NHWC; attributes window [h,w], strides [h,w], padding
-    Reshape,            // x → same elements; attribute shape
-    Add,                // (a, b) same shape → a + b
-    SoftmaxCrossEntropy,// (logits [n,c], labels i32 [n], weights [n]) → scalar Σ_i weights_i · (logsumexp(z_i) − z_i[y_i])
-    CorrectPredictions, // (logits, labels, weights) → scalar Σ_i weights_i · [first argmax(z_i) == y_i]
+    MaxPool2D,          // x NHWC → NHWC; window [h,w], strides [h,w], padding; padded places never win
+    Reshape,            // x → the same elements in the same order; shape. May share its input's memory (exec/arena.h)
+    Add,                // (a, b) of the same shape → a + b
+    SoftmaxCrossEntropy,// (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · (logsumexp(z_i) − z_i[y_i])
+    CorrectPredictions, // (logits, labels, weights) → scalar Σ_i weights_i · [the first argmax of z_i is y_i]
     // Backward.
-    ReluGrad,           // (dy, y) → dy where y > 0, else 0 (y is the output of Relu)
-    BiasGrad,           // dy → sum over all axes but the last
-    Conv2DInputGrad,    // (dy, w) → dx; attributes of the Conv2D and input_shape
-    Conv2DFilterGrad,   // (x, dy) → dw; attributes of the Conv2D and filter_shape
-    MaxPool2DGrad,      // (dy, x, y) → dx, to the first maximum of each window in row-major order
-    SoftmaxCrossEntropyGrad, // (logits, labels, weights) → weights_i · (softmax(z_i) − onehot(y_i))
+    ReluGrad,           // (dy, y) → dy where y > 0, else 0 (y is the output of Relu, or of a fused node with activation "relu")
+    BiasGrad,           // dy → [last axis]: sum over all axes but the last
+    Conv2DInputGrad,    // (dy, w) → dx; strides, padding of the Conv2D and input_shape [n,h,w,c]
+    Conv2DFilterGrad,   // (x, dy) → dw; strides, padding of the Conv2D and filter_shape [kh,kw,c,o]
+    MaxPool2DGrad,      // (dy, x, y) → dx: each dy goes to the first maximum of its window in row-major order, overlaps add up;
+                        // attributes of the MaxPool2D
+    SoftmaxCrossEntropyGrad, // (logits, labels, weights) → [n,c]: weights_i · (softmax(z_i) − onehot(y_i)); the gradient of Σ is 1
     // Reductions over ranks and values for people.
     SquareSum,          // (g...) → scalar Σ g², all inputs together
     Sqrt,               // scalar → scalar
-    AllReduce,          // (g...) → (g...): sums over all ranks. Attribute bucket (0, 1, … in the order of readiness). See exec.
-    // Updates. The first input is a State; outputs alias the State inputs, in their order (in place).
-    SgdUpdate,          // (w, g, lr[, momentum slot]) → (w[, slot]); attributes momentum, nesterov
-    AdamUpdate,         // (w, g, lr, step, m, v) → (w, m, v); attributes beta_1, beta_2, epsilon
+    AllReduce,          // (g...) → (g...): sums over all ranks, in place: outputs share the inputs' memory, which lies in one piece in
+                        // the order of the inputs (exec/arena.h). Attribute bucket = 0, 1, … in the order of the nodes. The inputs
+                        // are computed values (no Input, State or Reshape of one), read by nothing after this node; see exec.
+    // Updates. The first input is a State; outputs alias the State inputs, in their order (in place). lr and step are scalars of T.
+    // Formulas are evaluated per element in T, factors computed once in double and then rounded to T.
+    SgdUpdate,          // (w, g, lr[, slot]) → (w[, slot]); momentum, nesterov flag. Without a slot (momentum is 0): w −= lr·g.
+                        // With: slot = momentum·slot − lr·g, then w += slot, or with nesterov w += momentum·slot − lr·g.
+                        // nn stores momentum already rounded to float32, as Keras computes with it even in float64.
+    AdamUpdate,         // (w, g, lr, step, m, v) → (w, m, v); beta_1, beta_2, epsilon as the user wrote them (double). With
+                        // α = lr·√(1 − b2^step)/(1 − b1^step) in double, b1 = double(float(beta_1)) and b2 likewise (Keras' rounding, in
+                        // float64 runs too): m += (g − m)·(1 − beta_1); v += (g² − v)·(1 − beta_2); w −= m·α/(√v + epsilon).
+                        // step counts from 1.
 };
+inline constexpr std::size_t kOpKinds = 22;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.
@@ -78,14 +95,35 @@ struct OpCost {
     double bytes = 0;  // read + written once
 };
 
+// What an attribute may hold; append() checks it, so that type rules and kernels need not.
+enum class AttributeKind : std::uint8_t {
+    Flag,        // 0 or 1
+    Count,       // integer ≥ 0
+    Real,        // finite double
+    Text,
+    Type,        // "f32", "f64", "i32"
+    Padding,     // "same", "valid"
+    Activation,  // "", "relu"
+    Pair,        // two integers ≥ 1
+    Dims,        // up to eight integers ≥ 1, product ≤ 2^40
+};
+enum class Presence : std::uint8_t { Required, Optional };
+struct AttributeSpec {
+    std::string_view name;
+    AttributeKind kind;
+    Presence presence = Presence::Required;
+};
+
 struct OpRow {
     OpKind kind;
     std::string_view name;  // "conv2d" as in the text form
     int minInputs;
     int maxInputs;          // -1: any number
-    // Types of the outputs; error S4xx names op, operand, axis and both shapes.
+    std::span<const AttributeSpec> attributes;
+    // Types of the outputs; error S403 names op, operand, axis and both shapes. Precondition: arity and attributes are checked.
     Result<std::vector<TensorType>> (*infer)(std::span<const TensorType> inputs, const Attributes& attributes);
-    // Gradient rule: adds nodes to the graph in `gradients` and accumulates into the node's inputs. nullptr = not differentiable.
+    // Gradient rule: adds nodes to the graph in `gradients` and accumulates into those inputs that want one (gradients.h).
+    // `outputGradients` is empty when the node is the loss itself: then its gradient is 1. nullptr = not differentiable.
     Result<void> (*gradient)(Gradients& gradients, const Node& node, std::span<const Value> outputGradients);
     OpCost (*cost)(std::span<const TensorType> inputs, std::span<const TensorType> outputs, const Attributes& attributes);
     bool updatesState;      // outputs alias the State inputs
@@ -94,5 +132,11 @@ struct OpRow {
 const OpRow& opRow(OpKind kind);
 const OpRow* findOpRow(std::string_view name);
 std::span<const OpRow> opTable();
+
+// Which inputs of an update are States that its outputs alias, in order: output i aliases input stateInputs(node)[i]. Empty for others.
+std::span<const std::size_t> stateInputs(const Node& node);
+
+// Work of one node of a graph, by its row.
+OpCost costOf(const Graph& graph, const Node& node);
 
 }  // namespace lockstep::graph

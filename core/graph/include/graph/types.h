@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep::graph {
@@ -15,6 +17,12 @@ enum class DType : std::uint8_t { F32, F64, I32 };
 
 std::size_t sizeOf(DType dtype);        // bytes of one element
 std::string_view nameOf(DType dtype);   // "f32", "f64", "i32"
+std::optional<DType> dtypeNamed(std::string_view name);
+inline bool isFloat(DType dtype) { return dtype != DType::I32; }
+
+// Largest rank and number of elements of a tensor; the type rules refuse more.
+inline constexpr std::size_t kMaxRank = 8;
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
 class Shape {
 public:
@@ -38,6 +46,7 @@ struct TensorType {
     DType dtype = DType::F32;
     Shape shape;
     std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * sizeOf(dtype); }
+    std::string toText() const;         // "f32[32, 784]"
     bool operator==(const TensorType&) const = default;
 };
 

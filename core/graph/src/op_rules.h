@@ -1,0 +1,77 @@
+// The rules that the rows of op_table.cpp point to, one file per family: types (infer…), gradients (gradientOf…), work (costOf…).
+#pragma once
+
+#include <graph/gradients.h>
+#include <graph/op.h>
+
+#include "type_checks.h"
+
+namespace lockstep::graph::rules {
+
+using OutputGradients = std::span<const Value>;
+
+// ops_source.cpp
+Inferred inferSource(Types inputs, const Attributes& attributes);
+
+// ops_dense.cpp
+Inferred inferMatMul(Types inputs, const Attributes& attributes);
+Result<void> gradientOfMatMul(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfMatMul(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferBiasAdd(Types inputs, const Attributes& attributes);
+Result<void> gradientOfBiasAdd(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferBiasGrad(Types inputs, const Attributes& attributes);
+
+// ops_window.cpp
+Inferred inferConv2D(Types inputs, const Attributes& attributes);
+Result<void> gradientOfConv2D(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfConv2D(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferConv2DInputGrad(Types inputs, const Attributes& attributes);
+OpCost costOfConv2DInputGrad(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferConv2DFilterGrad(Types inputs, const Attributes& attributes);
+OpCost costOfConv2DFilterGrad(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_pool.cpp
+Inferred inferMaxPool2D(Types inputs, const Attributes& attributes);
+Result<void> gradientOfMaxPool2D(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfMaxPool2D(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferMaxPool2DGrad(Types inputs, const Attributes& attributes);
+OpCost costOfMaxPool2DGrad(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_elementwise.cpp
+Inferred inferRelu(Types inputs, const Attributes& attributes);
+Result<void> gradientOfRelu(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferReluGrad(Types inputs, const Attributes& attributes);
+Inferred inferReshape(Types inputs, const Attributes& attributes);
+Result<void> gradientOfReshape(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferAdd(Types inputs, const Attributes& attributes);
+Result<void> gradientOfAdd(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfNothing(Types inputs, Types outputs, const Attributes& attributes);
+// One operation per element of the first input.
+OpCost costPerElement(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_loss.cpp
+Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes& attributes);
+Result<void> gradientOfSoftmaxCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfSoftmaxCrossEntropy(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferCorrectPredictions(Types inputs, const Attributes& attributes);
+Inferred inferSoftmaxCrossEntropyGrad(Types inputs, const Attributes& attributes);
+
+// ops_update.cpp
+Inferred inferSquareSum(Types inputs, const Attributes& attributes);
+OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferSqrt(Types inputs, const Attributes& attributes);
+Inferred inferAllReduce(Types inputs, const Attributes& attributes);
+OpCost costOfAllReduce(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferSgdUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfSgdUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAdamUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfAdamUpdate(Types inputs, Types outputs, const Attributes& attributes);
+
+// The gradient of a fused node's result before its activation; passes `dy` through when there is none. Serves MatMul and Conv2D.
+Result<Value> gradientBeforeActivation(Gradients& gradients, const Node& node, const Value& self, Value dy);
+// The gradient of a fused bias (third input), when there is one.
+Result<void> gradientOfFusedBias(Gradients& gradients, const Node& node, Value dy);
+// S409 for an op that needs the gradient of its output but is the loss itself.
+Error lossItself(const Node& node);
+
+}  // namespace lockstep::graph::rules

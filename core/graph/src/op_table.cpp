@@ -1,0 +1,96 @@
+#include <graph/graph.h>
+
+#include "op_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockstep::graph {
+namespace {
+
+using namespace rules;
+using enum AttributeKind;
+constexpr Presence kOptional = Presence::Optional;
+
+constexpr std::array kInput = {AttributeSpec{"dtype", Type}, AttributeSpec{"shape", Dims}};
+constexpr std::array kState = {AttributeSpec{"dtype", Type}, AttributeSpec{"shape", Dims}, AttributeSpec{"role", Text}};
+constexpr std::array kMatMul = {AttributeSpec{"transpose_a", Flag, kOptional}, AttributeSpec{"transpose_b", Flag, kOptional},
+                                AttributeSpec{"activation", Activation, kOptional}};
+constexpr std::array kConv2D = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding},
+                                AttributeSpec{"activation", Activation, kOptional}};
+constexpr std::array kInputGrad = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}, AttributeSpec{"input_shape", Dims}};
+constexpr std::array kFilterGrad = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}, AttributeSpec{"filter_shape", Dims}};
+constexpr std::array kPool = {AttributeSpec{"window", Pair}, AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}};
+constexpr std::array kReshape = {AttributeSpec{"shape", Dims}};
+constexpr std::array kAllReduce = {AttributeSpec{"bucket", Count}};
+constexpr std::array kSgd = {AttributeSpec{"momentum", Real}, AttributeSpec{"nesterov", Flag}};
+constexpr std::array kAdam = {AttributeSpec{"beta_1", Real}, AttributeSpec{"beta_2", Real}, AttributeSpec{"epsilon", Real}};
+constexpr std::span<const AttributeSpec> kNone;
+
+// In the order of OpKind: kind, name, inputs, attributes, types, gradient, work, updates states.
+constexpr std::array<OpRow, kOpKinds> kRows{{
+    {OpKind::Input, "input", 0, 0, kInput, inferSource, nullptr, costOfNothing, false},
+    {OpKind::State, "state", 0, 0, kState, inferSource, nullptr, costOfNothing, false},
+    {OpKind::MatMul, "matmul", 2, 3, kMatMul, inferMatMul, gradientOfMatMul, costOfMatMul, false},
+    {OpKind::Conv2D, "conv2d", 2, 3, kConv2D, inferConv2D, gradientOfConv2D, costOfConv2D, false},
+    {OpKind::BiasAdd, "bias_add", 2, 2, kNone, inferBiasAdd, gradientOfBiasAdd, costPerElement, false},
+    {OpKind::Relu, "relu", 1, 1, kNone, inferRelu, gradientOfRelu, costPerElement, false},
+    {OpKind::MaxPool2D, "max_pool2d", 1, 1, kPool, inferMaxPool2D, gradientOfMaxPool2D, costOfMaxPool2D, false},
+    {OpKind::Reshape, "reshape", 1, 1, kReshape, inferReshape, gradientOfReshape, costOfNothing, false},
+    {OpKind::Add, "add", 2, 2, kNone, inferAdd, gradientOfAdd, costPerElement, false},
+    {OpKind::SoftmaxCrossEntropy, "softmax_cross_entropy", 3, 3, kNone, inferSoftmaxCrossEntropy, gradientOfSoftmaxCrossEntropy,
+     costOfSoftmaxCrossEntropy, false},
+    {OpKind::CorrectPredictions, "correct_predictions", 3, 3, kNone, inferCorrectPredictions, nullptr, costPerElement, false},
+    {OpKind::ReluGrad, "relu_grad", 2, 2, kNone, inferReluGrad, nullptr, costPerElement, false},
+    {OpKind::BiasGrad, "bias_grad", 1, 1, kNone, inferBiasGrad, nullptr, costPerElement, false},
+    {OpKind::Conv2DInputGrad, "conv2d_input_grad", 2, 2, kInputGrad, inferConv2DInputGrad, nullptr, costOfConv2DInputGrad, false},
+    {OpKind::Conv2DFilterGrad, "conv2d_filter_grad", 2, 2, kFilterGrad, inferConv2DFilterGrad, nullptr, costOfConv2DFilterGrad, false},
+    {OpKind::MaxPool2DGrad, "max_pool2d_grad", 3, 3, kPool, inferMaxPool2DGrad, nullptr, costOfMaxPool2DGrad, false},
+    {OpKind::SoftmaxCrossEntropyGrad, "softmax_cross_entropy_grad", 3, 3, kNone, inferSoftmaxCrossEntropyGrad, nullptr,
+     costOfSoftmaxCrossEntropy, false},
+    {OpKind::SquareSum, "square_sum", 1, -1, kNone, inferSquareSum, nullptr, costOfSquareSum, false},
+    {OpKind::Sqrt, "sqrt", 1, 1, kNone, inferSqrt, nullptr, costPerElement, false},
+    {OpKind::AllReduce, "all_reduce", 1, -1, kAllReduce, inferAllReduce, nullptr, costOfAllReduce, false},
+    {OpKind::SgdUpdate, "sgd_update", 3, 4, kSgd, inferSgdUpdate, nullptr, costOfSgdUpdate, true},
+    {OpKind::AdamUpdate, "adam_update", 6, 6, kAdam, inferAdamUpdate, nullptr, costOfAdamUpdate, true},
+}};
+
+constexpr bool inOrder() {
+    for (std::size_t i = 0; i < kRows.size(); ++i) {
+        if (static_cast<std::size_t>(kRows[i].kind) != i) return false;
+    }
+    return true;
+}
+static_assert(inOrder());
+
+constexpr std::array<std::size_t, 1> kSgdPlain = {0};
+constexpr std::array<std::size_t, 2> kSgdSlot = {0, 3};
+constexpr std::array<std::size_t, 3> kAdamStates = {0, 4, 5};
+
+}  // namespace
+
+const OpRow& opRow(OpKind kind) { return kRows[static_cast<std::size_t>(kind)]; }
+
+const OpRow* findOpRow(std::string_view name) {
+    const auto row = std::find_if(kRows.begin(), kRows.end(), [&](const OpRow& r) { return r.name == name; });
+    return row == kRows.end() ? nullptr : &*row;
+}
+
+std::span<const OpRow> opTable() { return kRows; }
+
+std::span<const std::size_t> stateInputs(const Node& node) {
+    switch (node.op) {
+    case OpKind::SgdUpdate: return node.inputs.size() == 4 ? std::span<const std::size_t>(kSgdSlot) : std::span<const std::size_t>(kSgdPlain);
+    case OpKind::AdamUpdate: return kAdamStates;
+    default: return {};
+    }
+}
+
+OpCost costOf(const Graph& graph, const Node& node) {
+    std::vector<TensorType> inputs;
+    inputs.reserve(node.inputs.size());
+    for (const Value& value : node.inputs) inputs.push_back(graph.type(value));
+    return opRow(node.op).cost(inputs, node.outputs, node.attributes);
+}
+
+}  // namespace lockstep::graph

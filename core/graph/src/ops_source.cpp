@@ -1,0 +1,11 @@
+#include "op_rules.h"
+
+namespace lockstep::graph::rules {
+
+Inferred inferSource(Types, const Attributes& attributes) {
+    const std::string_view role = textAttributeOr(attributes, "role", "weight");
+    if (role != "weight" && role != "slot") return mismatch("state", "role must be \"weight\" or \"slot\"");
+    return std::vector{TensorType{*dtypeNamed(textAttribute(attributes, "dtype")), Shape(listAttribute(attributes, "shape"))}};
+}
+
+}  // namespace lockstep::graph::rules
