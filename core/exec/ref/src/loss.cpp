@@ -1,0 +1,74 @@
+#include "kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lockstep::exec::ref {
+namespace {
+
+// log Σ exp(z), with the largest logit taken out so that exp never overflows.
+template <class T>
+double logSumExp(const T* logits, std::int64_t classes) {
+    const double largest = *std::max_element(logits, logits + classes);
+    double sum = 0;
+    for (std::int64_t c = 0; c < classes; ++c) sum += std::exp(double{logits[c]} - largest);
+    return largest + std::log(sum);
+}
+
+}  // namespace
+
+// A label outside the classes makes the row's loss and gradient NaN, which the training loop's guard reports.
+template <class T>
+void softmaxCrossEntropy(const Call& call) {
+    const std::int64_t rows = call.shape(0)[0];
+    const std::int64_t classes = call.shape(0)[1];
+    double sum = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const T* logits = call.in<T>(0) + i * classes;
+        const std::int32_t label = call.in<std::int32_t>(1)[i];
+        const bool legal = label >= 0 && label < classes;
+        const double loss = legal ? logSumExp(logits, classes) - double{logits[label]} : std::numeric_limits<double>::quiet_NaN();
+        sum += double{call.in<T>(2)[i]} * loss;
+    }
+    *call.out<T>(0) = static_cast<T>(sum);
+}
+
+template <class T>
+void softmaxCrossEntropyGrad(const Call& call) {
+    const std::int64_t rows = call.shape(0)[0];
+    const std::int64_t classes = call.shape(0)[1];
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const T* logits = call.in<T>(0) + i * classes;
+        const std::int32_t label = call.in<std::int32_t>(1)[i];
+        const bool legal = label >= 0 && label < classes;
+        const double normaliser = logSumExp(logits, classes);
+        for (std::int64_t c = 0; c < classes; ++c) {
+            const double gradient = std::exp(double{logits[c]} - normaliser) - (c == label ? 1.0 : 0.0);
+            call.out<T>(0)[i * classes + c] =
+                legal ? static_cast<T>(double{call.in<T>(2)[i]} * gradient) : std::numeric_limits<T>::quiet_NaN();
+        }
+    }
+}
+
+template <class T>
+void correctPredictions(const Call& call) {
+    const std::int64_t rows = call.shape(0)[0];
+    const std::int64_t classes = call.shape(0)[1];
+    double sum = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const T* logits = call.in<T>(0) + i * classes;
+        const auto first = std::max_element(logits, logits + classes) - logits;
+        if (first == call.in<std::int32_t>(1)[i]) sum += double{call.in<T>(2)[i]};
+    }
+    *call.out<T>(0) = static_cast<T>(sum);
+}
+
+template void softmaxCrossEntropy<float>(const Call&);
+template void softmaxCrossEntropy<double>(const Call&);
+template void softmaxCrossEntropyGrad<float>(const Call&);
+template void softmaxCrossEntropyGrad<double>(const Call&);
+template void correctPredictions<float>(const Call&);
+template void correctPredictions<double>(const Call&);
+
+}  // namespace lockstep::exec::ref

@@ -1,0 +1,165 @@
+#include "ref_program.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace lockstep::exec::ref {
+
+using graph::NodeId;
+using graph::OpKind;
+
+RefProgram::RefProgram(graph::Graph graph, const CompileOptions& options)
+    : m_graph(std::move(graph)), m_collectives(options.collectives), m_timeOps(options.time_ops),
+      m_inputs(m_graph.nodesOf(OpKind::Input)), m_states(m_graph.nodesOf(OpKind::State)) {
+    m_values.resize(m_graph.nodes().size());
+    m_tasks.resize(m_graph.nodes().size());
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) bind(NodeId{i});
+    planWaits();
+    if (m_timeOps)
+        for (const auto& node : m_graph.nodes()) m_times.push_back({node.name, 0, 0});
+}
+
+void RefProgram::bind(NodeId id) {
+    const graph::Node& node = m_graph.node(id);
+    if (node.op == OpKind::AllReduce)
+        placeBucket(id);
+    else
+        placeOutputs(id);
+    Task& task = m_tasks[id.value];
+    task.call.node = &node;
+    task.call.outputs = m_values[id.value];
+    for (const auto input : node.inputs) {
+        task.call.types.push_back(m_graph.type(input));
+        task.call.inputs.push_back(at(input));
+    }
+    if (node.outputs.empty()) return;
+    task.kernel = node.outputs[0].dtype == graph::DType::F64 ? kernelFor<double>(node.op) : kernelFor<float>(node.op);
+    task.call.scratch.resize(scratchDoubles(task.call));
+}
+
+void RefProgram::placeOutputs(NodeId id) {
+    const graph::Node& node = m_graph.node(id);
+    auto& places = m_values[id.value];
+    if (graph::opRow(node.op).updatesState) {
+        for (const auto input : node.inputs)
+            if (m_graph.node(input.node).op == OpKind::State) places.push_back(at(input));
+        return;
+    }
+    for (const auto& type : node.outputs) {
+        m_storage.push_back(std::make_unique<std::byte[]>(type.bytes()));
+        places.push_back(m_storage.back().get());
+    }
+}
+
+void RefProgram::placeBucket(NodeId id) {
+    const graph::Node& node = m_graph.node(id);
+    auto bucket = std::make_unique<Bucket>();
+    bucket->number = static_cast<int>(graph::intAttribute(node.attributes, "bucket"));
+    bucket->dtype = node.outputs[0].dtype;
+    std::size_t bytes = 0;
+    for (const auto& type : node.outputs) bytes += type.bytes();
+    bucket->memory.resize(bytes);
+    std::byte* place = bucket->memory.data();
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        bucket->parts.emplace_back(at(node.inputs[i]), node.outputs[i].bytes());
+        m_values[id.value].push_back(place);
+        place += node.outputs[i].bytes();
+    }
+    m_tasks[id.value].starts = bucket.get();
+    m_buckets.push_back(std::move(bucket));
+}
+
+void RefProgram::planWaits() {
+    for (const NodeId reduce : m_graph.nodesOf(OpKind::AllReduce)) {
+        const auto reads = [&](const graph::Node& node) {
+            return std::ranges::any_of(node.inputs, [&](graph::Value value) { return value.node == reduce; });
+        };
+        const auto reader = std::ranges::find_if(m_graph.nodes(), reads);
+        const int bucket = m_tasks[reduce.value].starts->number;
+        if (reader == m_graph.nodes().end())
+            m_waitsAtEnd.push_back(bucket);
+        else
+            m_tasks[static_cast<std::size_t>(reader - m_graph.nodes().begin())].waits.push_back(bucket);
+    }
+}
+
+Result<void> RefProgram::run(const StepInputs& inputs) {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i)
+        std::memcpy(m_values[m_inputs[i].value][0], inputs.feeds[i], m_graph.node(m_inputs[i]).outputs[0].bytes());
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+        if (!m_timeOps) {
+            LS_TRY(runTask(i));
+            continue;
+        }
+        const auto before = std::chrono::steady_clock::now();
+        LS_TRY(runTask(i));
+        m_times[i].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+        ++m_times[i].calls;
+    }
+    for (const int bucket : m_waitsAtEnd) LS_TRY(m_collectives->wait(bucket));
+    return {};
+}
+
+Result<void> RefProgram::runTask(std::size_t index) {
+    Task& task = m_tasks[index];
+    for (const int bucket : task.waits) LS_TRY(m_collectives->wait(bucket));
+    if (task.starts != nullptr) return startBucket(*task.starts);
+    if (task.kernel != nullptr) task.kernel(task.call);
+    return {};
+}
+
+Result<void> RefProgram::startBucket(Bucket& bucket) {
+    std::byte* place = bucket.memory.data();
+    for (const auto part : bucket.parts) {
+        std::memcpy(place, part.data(), part.size());
+        place += part.size();
+    }
+    return m_collectives->start(bucket.number, bucket.memory, bucket.dtype);
+}
+
+std::span<const std::byte> RefProgram::output(std::string_view name) const {
+    const auto found = m_graph.outputs().find(name);
+    if (found == m_graph.outputs().end()) return {};
+    return {at(found->second), m_graph.type(found->second).bytes()};
+}
+
+void RefProgram::readState(std::size_t index, std::span<std::byte> into) const {
+    std::memcpy(into.data(), m_values[m_states[index].value][0], into.size());
+}
+
+void RefProgram::writeState(std::size_t index, std::span<const std::byte> from) {
+    std::memcpy(m_values[m_states[index].value][0], from.data(), from.size());
+}
+
+MemoryReport RefProgram::memory() const {
+    MemoryReport report;
+    for (const auto& node : m_graph.nodes()) {
+        if (graph::opRow(node.op).updatesState || node.op == OpKind::Input) continue;
+        for (const auto& type : node.outputs) {
+            if (node.op == OpKind::AllReduce)
+                report.gradients += type.bytes();
+            else if (node.op != OpKind::State)
+                report.activations += type.bytes();
+            else if (graph::textAttributeOr(node.attributes, "role", "weight") == "slot")
+                report.slots += type.bytes();
+            else
+                report.weights += type.bytes();
+        }
+    }
+    for (const auto& task : m_tasks) report.workspace += task.call.scratch.size() * sizeof(double);
+    return report;
+}
+
+CostReport RefProgram::cost() const {
+    CostReport report;
+    for (const auto& task : m_tasks) {
+        const graph::Node& node = *task.call.node;
+        const graph::OpCost cost = graph::opRow(node.op).cost(task.call.types, node.outputs, node.attributes);
+        report.flops += cost.flops;
+        report.bytes += cost.bytes;
+    }
+    return report;
+}
+
+}  // namespace lockstep::exec::ref

@@ -1,0 +1,58 @@
+// A compiled reference program: a list of bound kernels, one buffer per value.
+#pragma once
+
+#include "kernel.h"
+
+#include <exec/executor.h>
+
+namespace lockstep::exec::ref {
+
+class RefProgram final : public Program {
+public:
+    RefProgram(graph::Graph graph, const CompileOptions& options);
+
+    Result<void> run(const StepInputs& inputs) override;
+    std::span<const std::byte> output(std::string_view name) const override;
+    void readState(std::size_t index, std::span<std::byte> into) const override;
+    void writeState(std::size_t index, std::span<const std::byte> from) override;
+    MemoryReport memory() const override;
+    CostReport cost() const override;
+    std::vector<OpTime> times() const override { return m_times; }
+
+private:
+    struct Bucket {
+        int number = 0;
+        graph::DType dtype{};
+        std::vector<std::byte> memory;
+        std::vector<std::span<const std::byte>> parts;  // the inputs, copied in when the node's turn comes
+    };
+    struct Task {
+        Kernel kernel = nullptr;          // none: sources and all_reduce
+        Call call;
+        Bucket* starts = nullptr;
+        std::vector<int> waits;           // buckets that must have arrived before this task
+    };
+
+    void bind(graph::NodeId id);
+    void placeOutputs(graph::NodeId id);
+    void placeBucket(graph::NodeId id);
+    void planWaits();
+    Result<void> startBucket(Bucket& bucket);
+    Result<void> runTask(std::size_t index);
+    std::byte* at(graph::Value value) { return m_values[value.node.value][value.output]; }
+    const std::byte* at(graph::Value value) const { return m_values[value.node.value][value.output]; }
+
+    graph::Graph m_graph;
+    Collectives* m_collectives;
+    bool m_timeOps;
+    std::vector<std::unique_ptr<std::byte[]>> m_storage;
+    std::vector<std::vector<std::byte*>> m_values;  // by node, output
+    std::vector<std::unique_ptr<Bucket>> m_buckets;
+    std::vector<Task> m_tasks;                      // by node
+    std::vector<int> m_waitsAtEnd;
+    std::vector<graph::NodeId> m_inputs;
+    std::vector<graph::NodeId> m_states;
+    std::vector<OpTime> m_times;
+};
+
+}  // namespace lockstep::exec::ref
