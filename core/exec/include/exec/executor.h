@@ -28,6 +28,7 @@ struct CompileOptions {
     std::vector<int> processors;           // where they are pinned; empty = wherever the calling thread may run
     Collectives* collectives = nullptr;    // needed when the graph has AllReduce nodes; outlives the Program
     bool time_ops = false;                 // collect OpTime rows (adds a clock read per op)
+    std::size_t guard_bytes = 0;           // for tests: each buffer stands alone between guards of this size, see Program::intact()
 };
 
 // What a compiled program holds, in bytes.
@@ -73,6 +74,9 @@ public:
     virtual MemoryReport memory() const = 0;
     virtual CostReport cost() const = 0;
     virtual std::vector<OpTime> times() const { return {}; }
+
+    // False when something wrote beside a buffer (only watched with CompileOptions::guard_bytes > 0).
+    virtual bool intact() const { return true; }
 };
 
 class Executor {

@@ -9,15 +9,28 @@ namespace lockstep::exec::ref {
 using graph::NodeId;
 using graph::OpKind;
 
+namespace {
+
+constexpr std::byte kGuard{0xA5};
+
+}  // namespace
+
 RefProgram::RefProgram(graph::Graph graph, const CompileOptions& options)
     : m_graph(std::move(graph)), m_collectives(options.collectives), m_timeOps(options.time_ops),
-      m_inputs(m_graph.nodesOf(OpKind::Input)), m_states(m_graph.nodesOf(OpKind::State)) {
+      m_guardBytes(options.guard_bytes), m_inputs(m_graph.nodesOf(OpKind::Input)), m_states(m_graph.nodesOf(OpKind::State)) {
     m_values.resize(m_graph.nodes().size());
     m_tasks.resize(m_graph.nodes().size());
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) bind(NodeId{i});
     planWaits();
     if (m_timeOps)
         for (const auto& node : m_graph.nodes()) m_times.push_back({node.name, 0, 0});
+}
+
+std::byte* RefProgram::allocate(std::size_t size) {
+    m_storage.emplace_back(size + 2 * m_guardBytes, kGuard);
+    std::byte* start = m_storage.back().data() + m_guardBytes;
+    std::memset(start, 0, size);
+    return start;
 }
 
 void RefProgram::bind(NodeId id) {
@@ -42,14 +55,10 @@ void RefProgram::placeOutputs(NodeId id) {
     const graph::Node& node = m_graph.node(id);
     auto& places = m_values[id.value];
     if (graph::opRow(node.op).updatesState) {
-        for (const auto input : node.inputs)
-            if (m_graph.node(input.node).op == OpKind::State) places.push_back(at(input));
+        for (const std::size_t index : graph::stateInputs(node)) places.push_back(at(node.inputs[index]));
         return;
     }
-    for (const auto& type : node.outputs) {
-        m_storage.push_back(std::make_unique<std::byte[]>(type.bytes()));
-        places.push_back(m_storage.back().get());
-    }
+    for (const auto& type : node.outputs) places.push_back(allocate(type.bytes()));
 }
 
 void RefProgram::placeBucket(NodeId id) {
@@ -59,8 +68,8 @@ void RefProgram::placeBucket(NodeId id) {
     bucket->dtype = node.outputs[0].dtype;
     std::size_t bytes = 0;
     for (const auto& type : node.outputs) bytes += type.bytes();
-    bucket->memory.resize(bytes);
-    std::byte* place = bucket->memory.data();
+    std::byte* place = allocate(bytes);
+    bucket->memory = {place, bytes};
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         bucket->parts.emplace_back(at(node.inputs[i]), node.outputs[i].bytes());
         m_values[id.value].push_back(place);
@@ -130,6 +139,13 @@ void RefProgram::readState(std::size_t index, std::span<std::byte> into) const {
 
 void RefProgram::writeState(std::size_t index, std::span<const std::byte> from) {
     std::memcpy(m_values[m_states[index].value][0], from.data(), from.size());
+}
+
+bool RefProgram::intact() const {
+    const auto isGuard = [](std::byte value) { return value == kGuard; };
+    return std::ranges::all_of(m_storage, [&](std::span<const std::byte> all) {
+        return std::ranges::all_of(all.first(m_guardBytes), isGuard) && std::ranges::all_of(all.last(m_guardBytes), isGuard);
+    });
 }
 
 MemoryReport RefProgram::memory() const {

@@ -18,12 +18,13 @@ public:
     MemoryReport memory() const override;
     CostReport cost() const override;
     std::vector<OpTime> times() const override { return m_times; }
+    bool intact() const override;
 
 private:
     struct Bucket {
         int number = 0;
         graph::DType dtype{};
-        std::vector<std::byte> memory;
+        std::span<std::byte> memory;
         std::vector<std::span<const std::byte>> parts;  // the inputs, copied in when the node's turn comes
     };
     struct Task {
@@ -33,6 +34,7 @@ private:
         std::vector<int> waits;           // buckets that must have arrived before this task
     };
 
+    std::byte* allocate(std::size_t size);
     void bind(graph::NodeId id);
     void placeOutputs(graph::NodeId id);
     void placeBucket(graph::NodeId id);
@@ -45,7 +47,8 @@ private:
     graph::Graph m_graph;
     Collectives* m_collectives;
     bool m_timeOps;
-    std::vector<std::unique_ptr<std::byte[]>> m_storage;
+    std::size_t m_guardBytes;
+    std::vector<std::vector<std::byte>> m_storage;  // each: guard, buffer, guard
     std::vector<std::vector<std::byte*>> m_values;  // by node, output
     std::vector<std::unique_ptr<Bucket>> m_buckets;
     std::vector<Task> m_tasks;                      // by node

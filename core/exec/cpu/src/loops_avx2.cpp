@@ -1,3 +1,0 @@
-#define LOCKSTEP_LOOPS kAvx2Loops
-#define LOCKSTEP_LOOPS_NAME "avx2"
-#include "loops.inl"

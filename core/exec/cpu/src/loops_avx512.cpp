@@ -1,3 +1,0 @@
-#define LOCKSTEP_LOOPS kAvx512Loops
-#define LOCKSTEP_LOOPS_NAME "avx512"
-#include "loops.inl"

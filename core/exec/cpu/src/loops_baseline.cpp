@@ -1,3 +1,0 @@
-#define LOCKSTEP_LOOPS kBaselineLoops
-#define LOCKSTEP_LOOPS_NAME "baseline"
-#include "loops.inl"
