@@ -104,7 +104,7 @@ Value add(Graph& graph, OpKind op, std::vector<Value> inputs, Attributes attribu
 
 class ArenaTest : public QObject {
     Q_OBJECT
-private slots:
+private Q_SLOTS:
     void noTwoLiveValuesOverlap() {
         for (std::uint64_t seed = 0; seed < 400; ++seed) {
             const Graph graph = test::randomGraph(seed);
