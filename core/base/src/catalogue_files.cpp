@@ -15,7 +15,12 @@ constexpr CatalogueRow kRows[] = {
     {"F609", "{file} can't be used as a run store: {what}.", "{cause}", "{next}", 3},
     {"F610", "{file} is already written by process {pid}.", "A run has one writer, its controller.", "Wait until it ends, or stop the run with: lockstep stop.", 1},
     {"F611", "Series {series} has no points in {file}.", "Nothing was measured under this name yet.", "List the series with: lockstep metrics.", 1},
+    {"F612", "{images} holds {imageCount} pictures, {labels} {labelCount} labels.", "The two files belong to different data sets, or one was cut off and repaired.", "Use the files of one data set.", 3},
+    {"F613", "{file} row {row} (byte {offset}): label {label}, but there are only {classes} classes.", "A label is out of range.", "Correct the file, or choose a model with more classes.", 3},
     {"F614", "{file} byte {offset}: {what}.", "The telemetry spool is damaged or from another version of the program.", "What was read before this place is kept; move the file away.", 1},
+    {"F615", "{file} is still locked by another process that unpacks data.", "It may hang or work on a very slow disk.", "End that process, or use another cache folder (XDG_CACHE_HOME).", 8},
+    {"F616", "The input of step {step} was not ready within {seconds} s.", "The disk or network share with the data stalls.", "Copy the data to a local disk, then resume.", 8},
+    {"F617", "There is no data set \"{dataset}\".", "Known are mnist and idx.", "Write data.dataset: mnist, or idx with data.path.", 3},
 };
 
 }  // namespace

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <base/result.h>
+#include <data/cache.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,9 +34,14 @@ struct LoadOptions {
     std::string dataset = "mnist";          // mnist | idx
     std::filesystem::path folder;           // with the four IDX files, plain or .gz
     std::filesystem::path cacheFolder;      // where inflated copies are kept
+    std::optional<int> classes;             // labels must be below; none: 10 for mnist, the largest label of the training rows + 1 for idx
+    CacheCheck check = CacheCheck::Identity;
 };
 
-// Errors: F601 (wrong magic, short file, gz cut off: with the byte offset), F602, F612 (labels ≠ images), S304 (unknown dataset).
+// Files: {train,t10k}-images-idx3-ubyte and {train,t10k}-labels-idx1-ubyte (a dot before "idx" is fine, and .gz); u8 throughout.
+// Pictures [n, h, w] get a channel axis; [n, h, w, c] and [n, k] are taken as they are.
+// Errors: F601 (wrong magic, short file, gz cut off: with the byte offset), F602, F612 (labels ≠ images), F613 (label out of range),
+// F617 (unknown data set), F615 (another process holds the cache).
 Result<Dataset> loadDataset(const LoadOptions& options);
 
 }  // namespace lockstep::data

@@ -1,0 +1,50 @@
+#include <base/gate.h>
+
+#include <algorithm>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace lockstep {
+namespace {
+
+using namespace std::chrono;
+
+// Longest single sleep, so that a far deadline does not overflow the time given to the system.
+constexpr auto kLongestSleep = hours(1);
+
+bool reached(std::uint32_t value, std::uint32_t target) { return static_cast<std::int32_t>(value - target) >= 0; }
+
+void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t expected, steady_clock::duration most) {
+    const auto whole = duration_cast<seconds>(most);
+    const timespec time{static_cast<time_t>(whole.count()), static_cast<long>(duration_cast<nanoseconds>(most - whole).count())};
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &time, nullptr, 0);
+}
+
+}  // namespace
+
+void Gate::add(std::uint32_t amount) {
+    m_value.fetch_add(amount);
+    // Sequentially consistent with the pair in wait(): either we see the waiter or it sees the new value.
+    if (m_waiting.load() != 0) syscall(SYS_futex, &m_value, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+bool Gate::wait(std::uint32_t target, Deadline deadline) const {
+    if (reached(value(), target)) return true;
+    m_waiting.fetch_add(1);
+    bool there = false;
+    for (;;) {
+        const std::uint32_t seen = m_value.load();
+        there = reached(seen, target);
+        const auto now = steady_clock::now();
+        if (there || deadline.at() <= now) break;
+        sleepWhile(m_value, seen, deadline.at() == steady_clock::time_point::max() ? kLongestSleep
+                                                                                  : std::min<steady_clock::duration>(deadline.at() - now, kLongestSleep));
+    }
+    m_waiting.fetch_sub(1);
+    return there;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,91 @@
+// The inputs of a rank's steps, prepared ahead by a thread: pixels as value/255, labels, and the weights that make sums over ranks true
+// means (1/rows of the whole batch for real rows, 0 for padding). Buffers are made once; the loop allocates nothing and takes no lock.
+#pragma once
+
+#include <base/clock.h>
+#include <base/gate.h>
+#include <base/result.h>
+#include <data/batches.h>
+#include <data/dataset.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace lockstep::data {
+
+enum class Real : std::uint8_t { F32, F64 };
+inline std::size_t sizeOf(Real real) { return real == Real::F32 ? 4 : 8; }
+
+// Writes rows of a split as a model wants them. Values: byte / 255 divided in float32, as Keras users do, widened for F64.
+class RowWriter {
+public:
+    RowWriter(const Split& split, Real real);
+    std::size_t rowBytes() const { return m_rowElements * sizeOf(m_real); }
+    // Row `row` of the split to place `place` of x and labels.
+    void write(std::uint32_t row, std::byte* x, std::int32_t* labels, std::size_t place) const;
+    // Place `place` as padding: zeros.
+    void pad(std::byte* x, std::int32_t* labels, std::size_t place) const;
+
+private:
+    const Split& m_split;
+    Real m_real;
+    std::size_t m_rowElements;
+    float m_values32[256];
+    double m_values64[256];
+};
+
+struct FeedOptions {
+    Split split;                            // shares the pages
+    Schedule schedule{1, 1, 1};
+    SliceShare share;
+    Real real = Real::F32;
+    bool shuffle = true;                    // false: the rows in their order, every epoch
+    std::vector<std::uint32_t> order;       // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
+    std::uint64_t seed = 1;
+    std::uint64_t firstStep = 1;            // later when a run is resumed
+    std::size_t buffers = 8;                // ≥ 2; fewer when they would take more than 64 MiB
+};
+
+struct StepInput {
+    StepRows rows;                          // of the whole batch
+    std::int64_t ownRows = 0;               // real rows of this rank
+    const std::byte* x = nullptr;           // mostRowsOfShare × features
+    const std::byte* labels = nullptr;      // i32
+    const std::byte* weights = nullptr;     // in x's precision
+};
+
+// next() is called by one thread. The thread that prepares is named "feed" and ends with the object.
+class Feed {
+public:
+    explicit Feed(FeedOptions options);
+    ~Feed();
+    Feed(const Feed&) = delete;
+    Feed& operator=(const Feed&) = delete;
+
+    // The input of the following step, valid until the next call; nullptr after the last step. Error F616: not ready in time.
+    Result<const StepInput*> next(Deadline deadline);
+
+private:
+    struct Buffer;
+    void work();
+    bool waitForRoom();
+    void fill(Buffer& buffer, const StepRows& rows);
+    void beginEpoch(int epoch);
+
+    FeedOptions m_options;
+    RowWriter m_writer;
+    std::vector<Buffer> m_buffers;
+    std::vector<std::uint32_t> m_order;
+    int m_orderEpoch = -1;
+    std::uint64_t m_nextStep;
+    Gate m_filled, m_freed;
+    std::uint32_t m_made = 0, m_taken = 0;
+    std::atomic<bool> m_stop{false};
+    std::jthread m_thread;
+};
+
+}  // namespace lockstep::data

@@ -1,0 +1,154 @@
+#include <data/dataset.h>
+
+#include "byte_source.h"
+
+#include <data/cache.h>
+#include <data/idx.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace lockstep::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMnistClasses = 10;
+
+// A file of the data set in memory. An absent one has no header.
+struct Loaded {
+    fs::path path;
+    MappedFile file;
+    std::optional<IdxHeader> header;
+
+    std::span<const std::uint8_t> values() const {
+        const auto bytes = file.bytes().subspan(header->headerBytes);
+        return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+    }
+};
+
+// "train-images-idx3-ubyte", with a dot, each also compressed.
+fs::path findFile(const fs::path& folder, const std::string& stem, const std::string& kind) {
+    std::error_code status;
+    for (const char* separator : {"-", "."})
+        for (const char* suffix : {"", ".gz"}) {
+            const fs::path path = folder / (stem + separator + kind + suffix);
+            if (fs::exists(path, status)) return path;
+        }
+    return {};
+}
+
+Result<Loaded> loadFile(const fs::path& path, const LoadOptions& options) {
+    Loaded loaded;
+    loaded.path = path;
+    if (path.empty()) return loaded;
+    LS_TRY_ASSIGN(const bool compressed, isGzip(path));
+    if (compressed) {
+        LS_TRY_ASSIGN(loaded.file, openInflated(path, options.cacheFolder, options.check));
+    } else {
+        LS_TRY_ASSIGN(loaded.file, MappedFile::open(path));
+    }
+    LS_TRY_ASSIGN(loaded.header, checkIdx(loaded.file.bytes(), path));
+    return loaded;
+}
+
+std::string hexCode(IdxType type) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    return std::string("0x0") + kDigits[static_cast<unsigned>(type) & 15];
+}
+
+Result<void> checkKind(const Loaded& images, const Loaded& labels) {
+    for (const Loaded* file : {&images, &labels})
+        if (file->header->type != IdxType::U8)
+            return formatError(file->path, 2, "0x08 (bytes)", hexCode(file->header->type), "Pictures and labels are read as bytes.");
+    if (images.header->shape.size() < 2)
+        return formatError(images.path, 3, "2 to 4 dimensions", "1", "This looks like a file of labels.");
+    if (images.header->shape.size() > 4)
+        return formatError(images.path, 3, "2 to 4 dimensions", std::to_string(images.header->shape.size()));
+    if (labels.header->shape.size() != 1)
+        return formatError(labels.path, 3, "1 dimension", std::to_string(labels.header->shape.size()), "This looks like a file of pictures.");
+    if (images.header->shape[0] != labels.header->shape[0])
+        return makeError("F612", {{"images", images.path.string()}, {"imageCount", std::to_string(images.header->shape[0])},
+                                  {"labels", labels.path.string()}, {"labelCount", std::to_string(labels.header->shape[0])}});
+    return {};
+}
+
+std::vector<std::int64_t> rowShape(const std::vector<std::int64_t>& shape) {
+    std::vector<std::int64_t> row(shape.begin() + 1, shape.end());
+    if (row.size() == 2) row.push_back(1);  // grey pictures have one channel
+    return row;
+}
+
+Result<Split> makeSplit(Loaded images, Loaded labels) {
+    LS_TRY(checkKind(images, labels));
+    struct Memory {
+        MappedFile images, labels;
+    };
+    Split split;
+    split.rows = images.header->shape[0];
+    split.featureShape = rowShape(images.header->shape);
+    split.features = images.values();
+    split.labels = labels.values();
+    split.keepAlive = std::make_shared<const Memory>(Memory{std::move(images.file), std::move(labels.file)});
+    return split;
+}
+
+Error missing(const fs::path& file) { return makeError("F602", {{"file", file.string()}, {"reason", "there is no such file, plain or .gz"}}); }
+
+enum class Presence { Required, Optional };
+
+Result<Split> loadSplit(const std::string& stem, Presence presence, const LoadOptions& options) {
+    const fs::path images = findFile(options.folder, stem + "-images", "idx3-ubyte");
+    const fs::path labels = findFile(options.folder, stem + "-labels", "idx1-ubyte");
+    if (presence == Presence::Optional && images.empty() && labels.empty()) return Split{};
+    if (images.empty()) return missing(options.folder / (stem + "-images-idx3-ubyte"));
+    if (labels.empty()) return missing(options.folder / (stem + "-labels-idx1-ubyte"));
+    LS_TRY_ASSIGN(Loaded pictures, loadFile(images, options));
+    LS_TRY_ASSIGN(Loaded classes, loadFile(labels, options));
+    if (presence == Presence::Required && pictures.header->shape[0] == 0)
+        return formatError(images, 4, "at least one row", "0");
+    return makeSplit(std::move(pictures), std::move(classes));
+}
+
+Result<void> checkLabels(const Split& split, int classes, const std::string& stem) {
+    const auto bad = std::find_if(split.labels.begin(), split.labels.end(), [&](std::uint8_t label) { return label >= classes; });
+    if (bad == split.labels.end()) return {};
+    const auto row = bad - split.labels.begin();
+    return makeError("F613", {{"file", stem + "-labels"}, {"row", std::to_string(row)}, {"offset", std::to_string(row + 8)},
+                              {"label", std::to_string(*bad)}, {"classes", std::to_string(classes)}});
+}
+
+int classesOf(const Split& train, const LoadOptions& options) {
+    if (options.classes) return *options.classes;
+    if (options.dataset == "mnist") return kMnistClasses;
+    return 1 + *std::max_element(train.labels.begin(), train.labels.end());
+}
+
+std::string shapeText(const Split& split) {
+    std::string text;
+    for (const std::int64_t size : split.featureShape) text += (text.empty() ? "" : " × ") + std::to_string(size);
+    return text;
+}
+
+}  // namespace
+
+Result<Dataset> loadDataset(const LoadOptions& options) {
+    if (options.dataset != "mnist" && options.dataset != "idx")
+        return makeError("F617", {{"dataset", options.dataset}});
+    Dataset dataset;
+    LS_TRY_ASSIGN(dataset.train, loadSplit("train", Presence::Required, options));
+    LS_TRY_ASSIGN(dataset.validation, loadSplit("t10k", Presence::Optional, options));
+    dataset.classes = classesOf(dataset.train, options);
+    LS_TRY(checkLabels(dataset.train, dataset.classes, "train"));
+    if (dataset.validation.rows == 0) {
+        dataset.validation = Split{};
+        return dataset;
+    }
+    LS_TRY(checkLabels(dataset.validation, dataset.classes, "t10k"));
+    if (dataset.validation.featureShape != dataset.train.featureShape)
+        return formatError(options.folder / "t10k-images-idx3-ubyte", 8, shapeText(dataset.train), shapeText(dataset.validation),
+                           "The test pictures must have the size of the training pictures.");
+    return dataset;
+}
+
+}  // namespace lockstep::data
