@@ -4,7 +4,16 @@ namespace lockstep::rows {
 namespace {
 
 constexpr CatalogueRow kRows[] = {
+    {"S301", "{where}: {what}.", "The text is not one YAML document.", "Correct it at this place.", 3},
+    {"S302", "{where}: unknown key \"{key}\"{hint}", "Known here are: {names}.", "Correct the key or remove it.", 3},
+    {"S303", "{where}: {key} must be {expected}, found {found}.", "The value has the wrong type.", "Write {expected}.", 3},
+    {"S304", "{where}: {key} must be {expected}, found {found}.", "The value is out of range.", "Write {expected}.", 3},
+    {"S305", "{where}: {key} is missing.", "It has no default.", "Add the key.", 3},
+    {"S306", "Override \"{text}\": {what}.", "An override is key=value with a dotted key, such as training.steps=60.", "Correct it.", 2},
+    {"S307", "{where}: {what}.", "Two parts of the specification contradict each other.", "{next}", 3},
     {"S308", "\"{text}\" is not {what}.", "{why}", "Write for example {example}.", 3},
+    {"S309", "{where}: {what}.", "Such a text is refused, because small files of this kind can fill the memory or hide a mistake.", "Write the values out, each once.", 3},
+    {"S310", "A batch of {rows} rows can't be cut into {slices} slices.", "Each replica needs at least one row of every batch.", "Raise training.global_batch_size to {slices} or use fewer devices.", 3},
     {"S401", "{op} \"{name}\" takes {wanted} inputs, not {given}.", "The graph was built wrongly.", "Check the node's inputs.", 3},
     {"S402", "{op} \"{name}\" reads %{node}.{output}, which is not a value of an earlier node.", "The graph was built wrongly.", "Check the order of the nodes.", 3},
     {"S403", "{op}: {what}.", "The shapes or types of the tensors don't fit together.", "Check the layer sizes and the input shape of the model.", 3},

@@ -1,0 +1,221 @@
+#include "key_table.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lockstep::spec {
+namespace {
+
+using enum KeyType;
+using C = Capability;
+
+constexpr double kNone = 0;
+constexpr double kAny = std::numeric_limits<double>::infinity();
+// Whole numbers up to here are exact as doubles, so that limits can be compared.
+constexpr double kExact = 9007199254740991.0;
+constexpr bool kNumbers = true;
+constexpr bool kPolicy = false;
+
+#define SPEC_FIELD(member) [](RunSpec& s, HostSpec*) -> Field { return &s.member; }
+#define HOST_FIELD(member) [](RunSpec&, HostSpec* h) -> Field { return &h->member; }
+#define NO_FIELD [](RunSpec&, HostSpec*) -> Field { return std::monostate{}; }
+
+// A key that is known but not built: only its default is accepted.
+constexpr KeyRow later(std::string_view path, Capability capability, std::string_view fallback, std::string_view help) {
+    return {path, Any, capability, fallback, "", kNone, kNone, kPolicy, NO_FIELD, help};
+}
+
+constexpr KeyRow choice(std::string_view path, std::string_view fallback, std::string_view choices, bool numbers,
+                        Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
+    return {path, Choice, C::MainJob, fallback, choices, kNone, kNone, numbers, field, help};
+}
+
+constexpr KeyRow number(std::string_view path, KeyType type, std::string_view fallback, double minimum, double maximum, bool numbers,
+                        Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
+    return {path, type, C::MainJob, fallback, "", minimum, maximum, numbers, field, help};
+}
+
+constexpr KeyRow plain(std::string_view path, KeyType type, std::string_view fallback, bool numbers,
+                       Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
+    return {path, type, C::MainJob, fallback, "", kNone, kNone, numbers, field, help};
+}
+
+constexpr KeyRow kRows[] = {
+    number("schema", Integer, "1", 1, 1, kPolicy, NO_FIELD, "Version of this format."),
+    plain("name", Text, "", kPolicy, SPEC_FIELD(name), "Name of the run, for people."),
+    plain("tags", TextList, "[]", kPolicy, SPEC_FIELD(tags), "Words to find the run by."),
+    plain("note", Text, "\"\"", kPolicy, SPEC_FIELD(note), "A remark kept with the run."),
+    choice("engine", "native", "native tensorflow@5", kPolicy, NO_FIELD, "What trains: the engine of this program or a TensorFlow script."),
+    number("seed", Integer, "1", 0, kExact, kNumbers, SPEC_FIELD(seed), "Start of every random sequence: weights, order of the rows."),
+    choice("strategy", "MirroredStrategy",
+           "OneDeviceStrategy MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy@3 CentralStorageStrategy@3 TPUStrategy@6",
+           kPolicy, SPEC_FIELD(strategy), "How the work is spread, in TensorFlow's words."),
+
+    plain("cluster.hosts[].name", Text, "here", kPolicy, HOST_FIELD(name), "Name of the host entry."),
+    plain("cluster.hosts[].address", Text, "localhost", kPolicy, HOST_FIELD(address), "Address at which other hosts find it."),
+    later("cluster.hosts[].ssh", C::Cluster, "null", "Name for ssh of a remote host."),
+    plain("cluster.hosts[].devices", TextList, "[\"cpu:0\"]", kPolicy, HOST_FIELD(devices), "Devices to use: cpu:0, cpu:1, ..."),
+    {"cluster.hosts[].roles", ChoiceList, C::MainJob, "[worker]", "worker chief ps@3 evaluator@3", kNone, kNone, kPolicy, HOST_FIELD(roles),
+     "TensorFlow's task type of the host."},
+    plain("cluster.oversubscribe", Bool, "false", kPolicy, SPEC_FIELD(cluster.oversubscribe), "Allows more cpu devices than cores."),
+    number("cluster.port_base", Integer, "12345", 1, 65535, kPolicy, SPEC_FIELD(cluster.portBase), "Port of the first task; the others follow."),
+    later("cluster.interface", C::Cluster, "auto", "Network card or subnet."),
+    plain("cluster.tf_config", Json, "null", kPolicy, SPEC_FIELD(cluster.tfConfig), "A cluster in TensorFlow's JSON instead of hosts."),
+
+    choice("model.preset", "cnn", "mlp cnn lenet5@2 resnet20@2 resnet50@2 mobilenet@2 transformer_classifier@2", kNumbers,
+           SPEC_FIELD(modelPreset), "A model that comes with the program."),
+    later("model.layers", C::Engine, "null", "Layers, as in Keras."),
+    later("model.keras", C::Engine, "null", "A .keras file."),
+
+    choice("data.dataset", "mnist", "mnist idx cifar10@2 cifar100@2 image_folder@2 csv@2 npy@2 tfrecord@2 synthetic@2", kNumbers,
+           SPEC_FIELD(data.dataset), "What is learned from."),
+    plain("data.path", Text, "null", kPolicy, SPEC_FIELD(data.path), "Folder of the files; for idx required, for mnist the shipped one when absent."),
+    plain("data.shuffle", Bool, "true", kNumbers, SPEC_FIELD(data.shuffle), "New order of the rows in every epoch."),
+    number("data.shuffle_seed", Integer, "null", 0, kExact, kPolicy, SPEC_FIELD(data.shuffleSeed), "Seed of the order; the run's seed when absent."),
+    choice("data.auto_shard_policy", "AUTO", "AUTO FILE@2 DATA@2 OFF@2", kNumbers, SPEC_FIELD(data.autoShardPolicy), "How rows are dealt to workers."),
+    later("data.partition", C::Distribution, "static", "static or dynamic."),
+    later("data.validation_split", C::Engine, "0.0", "Last fraction of the rows, kept for validation."),
+    later("data.augment", C::Engine, "[]", "Random changes of the rows."),
+
+    number("training.global_batch_size", Integer, "32", 1, 1e9, kNumbers, SPEC_FIELD(training.globalBatchSize),
+           "Rows of one batch over all replicas, as Keras counts them."),
+    number("training.epochs", Integer, "3", 1, 1e6, kPolicy, SPEC_FIELD(training.epochs), "Passes over the data."),
+    number("training.steps", Integer, "null", 1, kExact, kPolicy, SPEC_FIELD(training.steps), "Ends the run after this many steps, if earlier."),
+    choice("training.optimizer.name", "adam",
+           "sgd adam rmsprop@2 adagrad@2 adadelta@2 adamax@2 adamw@2 nadam@2 lion@2 lamb@2 ftrl@2 adafactor@2", kNumbers,
+           SPEC_FIELD(training.optimizer.name), "Keras' name of the update rule."),
+    number("training.optimizer.learning_rate", Number, "0.001", 0, kAny, kNumbers, SPEC_FIELD(training.optimizer.learningRate),
+           "Learning rate; sgd: 0.01 when absent."),
+    number("training.optimizer.momentum", Number, "0", 0, 1, kNumbers, SPEC_FIELD(training.optimizer.momentum), "sgd: momentum."),
+    plain("training.optimizer.nesterov", Bool, "false", kNumbers, SPEC_FIELD(training.optimizer.nesterov), "sgd: Nesterov's form of momentum."),
+    number("training.optimizer.beta_1", Number, "0.9", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta1), "adam: decay of the mean."),
+    number("training.optimizer.beta_2", Number, "0.999", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta2), "adam: decay of the square."),
+    number("training.optimizer.epsilon", Number, "1e-07", 1e-30, 1, kNumbers, SPEC_FIELD(training.optimizer.epsilon), "adam: keeps the divisor above zero."),
+    later("training.optimizer.amsgrad", C::Engine, "false", "adam: AMSGrad."),
+    later("training.optimizer.weight_decay", C::Engine, "null", "Decoupled weight decay."),
+    later("training.optimizer.clipnorm", C::Engine, "null", "Limit of each gradient's norm."),
+    later("training.optimizer.clipvalue", C::Engine, "null", "Limit of each gradient's values."),
+    later("training.optimizer.global_clipnorm", C::Engine, "null", "Limit of the norm of all gradients."),
+    later("training.optimizer.use_ema", C::Engine, "false", "Moving average of the weights."),
+    later("training.optimizer.ema_momentum", C::Engine, "0.99", "Decay of that average."),
+    later("training.optimizer.ema_overwrite_frequency", C::Engine, "null", "Steps between copies of that average."),
+    later("training.optimizer.loss_scale_factor", C::Engine, "null", "Fixed loss scale."),
+    choice("training.loss", "sparse_categorical_crossentropy",
+           "sparse_categorical_crossentropy categorical_crossentropy@2 binary_crossentropy@2 mean_squared_error@2 mean_absolute_error@2 "
+           "huber@2 kl_divergence@2 poisson@2 hinge@2",
+           kNumbers, SPEC_FIELD(training.loss), "Loss, from logits."),
+    {"training.metrics", ChoiceList, C::MainJob, "[accuracy]",
+     "accuracy sparse_categorical_accuracy@2 categorical_accuracy@2 binary_accuracy@2 mean_squared_error@2 mean_absolute_error@2 auc@2 "
+     "precision@2 recall@2",
+     kNone, kNone, kPolicy, SPEC_FIELD(training.metrics), "What is measured besides the loss."},
+    later("training.mixed_precision", C::Engine, "none", "mixed_float16 or mixed_bfloat16."),
+    later("training.gradient_accumulation_steps", C::Engine, "1", "Batches per update."),
+    later("training.keras_compatible", C::Engine, "false", "Keras' schedule under accumulation."),
+    later("training.recompute", C::Engine, "none", "auto or layers to compute again."),
+    later("training.memory_limit", C::Engine, "null", "Bytes each rank may use."),
+    later("training.steps_per_execution", C::Tpu, "1", "Steps per launch."),
+    later("training.callbacks", C::Engine, "[]", "early_stopping, csv_log, ..."),
+
+    choice("distribution.reduction", "rows", "rows keras@2", kNumbers, SPEC_FIELD(distribution.reduction), "rows: exact mean over all rows."),
+    choice("distribution.all_reduce", "auto", "auto ring@3 halving_doubling@3 tree@3 hierarchical@3 nccl@3 pinned@3", kPolicy,
+           SPEC_FIELD(distribution.allReduce), "How gradients are summed."),
+    choice("distribution.transport", "auto", "auto shm tcp ibverbs@3 nccl@7", kPolicy, SPEC_FIELD(distribution.transport), "What carries them."),
+    number("distribution.bytes_per_pack", Bytes, "25MiB", 1024, 1e12, kPolicy, SPEC_FIELD(distribution.bytesPerPack), "Gradients are sent in packs of this size."),
+    later("distribution.wire_dtype", C::Distribution, "float32", "Type of gradients on the wire."),
+    later("distribution.sync_every", C::Distribution, "1", "Steps between averages of local SGD."),
+    later("distribution.slots", C::Distribution, "average", "average or keep, for sync_every > 1."),
+    later("distribution.max_staleness", C::Distribution, "null", "Limit for the parameter server."),
+    later("distribution.partitioner", C::Distribution, "null", "fixed, min_size or max_size."),
+    later("distribution.balance", C::Distribution, "equal", "measured, or shares."),
+    later("distribution.slices", C::Engine, "auto", "Slices of a batch; auto: one per replica."),
+    later("distribution.deterministic", C::Distribution, "false", "The same bits on every split."),
+    later("distribution.check_weights_every", C::Distribution, "0", "Steps between checks of the weights."),
+
+    number("checkpoint.every", Duration, "30s", 0.1, 1e8, kPolicy, SPEC_FIELD(checkpoint.every), "Time between checkpoints; null: only at the end."),
+    number("checkpoint.keep", Integer, "2", 2, 1000, kPolicy, SPEC_FIELD(checkpoint.keep), "How many are kept."),
+    later("tensorboard.log_dir", C::TensorFlow, "null", "Folder of TensorBoard files."),
+    later("tensorboard.histogram_freq", C::TensorFlow, "0", "Epochs between histograms."),
+    later("tensorboard.update_freq", C::TensorFlow, "epoch", "How often values are written."),
+    plain("stop.nan", Bool, "true", kPolicy, SPEC_FIELD(stopOnNan), "Ends the run when the loss is not a number."),
+    later("stop.target", C::Engine, "null", "Ends the run when a value is reached."),
+    later("stop.time", C::Engine, "null", "Ends the run after this time."),
+    choice("on_worker_loss", "stop", "stop shrink@3 replace@3", kPolicy, NO_FIELD, "What to do when a worker is lost."),
+    later("time_limit", C::Cluster, "null", "Time asked of the scheduler."),
+    later("script.path", C::TensorFlow, "null", "A TensorFlow script."),
+    later("script.args", C::TensorFlow, "[]", "Its arguments."),
+    later("script.python", C::TensorFlow, "null", "The Python that runs it."),
+    later("script.env", C::TensorFlow, "{}", "Its environment."),
+    later("script.cwd", C::TensorFlow, "null", "Its folder."),
+    later("script.keras", C::TensorFlow, "auto", "Which Keras."),
+    later("script.repair", C::TensorFlow, "auto", "What may be mended."),
+    later("tpu.topology", C::Tpu, "null", "Chips, as 2x2x1."),
+    later("tpu.zone", C::Tpu, "null", "Zone."),
+    later("tpu.project", C::Tpu, "null", "Project."),
+    later("tpu.spot", C::Tpu, "false", "May be taken away."),
+    later("tpu.runtime", C::Tpu, "null", "Runtime version."),
+    later("sweep", C::Studio, "{}", "Values to try for a key."),
+};
+
+#undef SPEC_FIELD
+#undef HOST_FIELD
+#undef NO_FIELD
+
+}  // namespace
+
+std::string_view nameOf(Capability capability) {
+    switch (capability) {
+    case C::MainJob: return "main job";
+    case C::Engine: return "wider engine";
+    case C::Distribution: return "wider distribution";
+    case C::Cluster: return "cluster";
+    case C::TensorFlow: return "TensorFlow";
+    case C::Tpu: return "TPU";
+    case C::Gpu: return "GPU";
+    case C::Studio: return "Studio";
+    }
+    return "";
+}
+
+std::span<const KeyRow> keyTable() { return kRows; }
+
+const KeyRow* findKey(std::string_view path) {
+    const auto found = std::find_if(std::begin(kRows), std::end(kRows), [&](const KeyRow& row) { return row.path == path; });
+    return found == std::end(kRows) ? nullptr : found;
+}
+
+std::vector<std::string> childrenOf(std::string_view prefix) {
+    const std::string start = prefix.empty() ? std::string() : std::string(prefix) + ".";
+    std::vector<std::string> names;
+    for (const KeyRow& row : kRows) {
+        if (!row.path.starts_with(start)) continue;
+        const std::string_view rest = row.path.substr(start.size());
+        std::string name(rest.substr(0, rest.find_first_of(".[")));
+        if (names.empty() || names.back() != name) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+bool isSection(std::string_view path) {
+    const std::string start = std::string(path) + ".";
+    return std::any_of(std::begin(kRows), std::end(kRows), [&](const KeyRow& row) { return row.path.starts_with(start); });
+}
+
+std::vector<spec::Choice> choicesOf(const KeyRow& row) {
+    std::vector<spec::Choice> choices;
+    std::string_view rest = row.choices;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        std::string_view word = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        spec::Choice one;
+        const std::size_t mark = word.find('@');
+        if (mark != std::string_view::npos) one.capability = static_cast<Capability>(word[mark + 1] - '1');
+        one.word = std::string(word.substr(0, mark));
+        choices.push_back(std::move(one));
+    }
+    return choices;
+}
+
+bool mayBeNull(const KeyRow& row) { return row.fallback == "null" || row.path == "checkpoint.every"; }
+
+}  // namespace lockstep::spec

@@ -1,0 +1,160 @@
+#include "key_table.h"
+#include "overrides.h"
+#include "values.h"
+#include "yaml_tree.h"
+
+#include <base/file.h>
+#include <spec/nearest.h>
+#include <spec/run_spec.h>
+#include <spec/tf_config.h>
+
+#include <algorithm>
+#include <set>
+
+namespace lockstep::spec {
+namespace {
+
+constexpr std::uint64_t kLargestFile = 1u << 20;
+constexpr std::string_view kHosts = "cluster.hosts";
+
+// Walks the tree along the table; remembers which keys were given and where.
+class SpecReader {
+public:
+    explicit SpecReader(RunSpec& spec) : m_spec(spec) {}
+
+    Result<void> readMap(const YamlNode& node, const std::string& prefix, HostSpec* host) {
+        if (node.kind == YamlNode::Kind::Null) return {};
+        if (node.kind != YamlNode::Kind::Map) {
+            return makeError("S303", {{"where", node.where()}, {"key", prefix.empty() ? "the specification" : prefix}, {"expected", "a map of keys"}, {"found", "\"" + node.toFlow() + "\""}});
+        }
+        for (const YamlNode::Entry& entry : node.entries) LS_TRY(readEntry(entry, prefix, host));
+        return {};
+    }
+
+    bool given(const std::string& path) const { return m_given.contains(path); }
+
+private:
+    Result<void> readEntry(const YamlNode::Entry& entry, const std::string& prefix, HostSpec* host) {
+        const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
+        if (const KeyRow* row = findKey(path)) {
+            m_given.insert(path);
+            return readValue(*row, entry.value, row->field(m_spec, host));
+        }
+        if (path == kHosts) return readHosts(entry.value);
+        if (isSection(path)) return readMap(entry.value, path, host);
+        return unknownKey(entry, prefix);
+    }
+
+    Result<void> readHosts(const YamlNode& node) {
+        m_spec.cluster.hosts.clear();
+        if (node.kind == YamlNode::Kind::Null) return {};
+        if (node.kind != YamlNode::Kind::Sequence) {
+            return makeError("S303", {{"where", node.where()}, {"key", std::string(kHosts)}, {"expected", "a list of hosts"}, {"found", "\"" + node.toFlow() + "\""}});
+        }
+        m_given.insert(std::string(kHosts));
+        for (const YamlNode& item : node.items) {
+            HostSpec host;
+            host.name = m_spec.cluster.hosts.empty() ? "here" : "here-" + std::to_string(m_spec.cluster.hosts.size());
+            LS_TRY(readMap(item, std::string(kHosts) + "[]", &host));
+            m_spec.cluster.hosts.push_back(std::move(host));
+        }
+        return {};
+    }
+
+    static Error unknownKey(const YamlNode::Entry& entry, const std::string& prefix) {
+        YamlNode at = entry.value;
+        if (entry.line != 0) {
+            at.line = entry.line;
+            at.column = entry.column;
+        }
+        const std::vector<std::string> names = childrenOf(prefix);
+        std::string list;
+        for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+        const auto nearest = nearestWord(entry.key, names);
+        return makeError("S302", {{"where", at.where()},
+                                  {"key", prefix.empty() ? entry.key : prefix + "." + entry.key},
+                                  {"hint", nearest ? "; did you mean \"" + *nearest + "\"?" : "."},
+                                  {"names", list}});
+    }
+
+    RunSpec& m_spec;
+    std::set<std::string> m_given;
+};
+
+Error contradiction(const std::string& origin, std::string what, std::string next) {
+    return makeError("S307", {{"where", origin}, {"what", std::move(what)}, {"next", std::move(next)}});
+}
+
+Result<void> checkOptimizer(const OptimizerSpec& optimizer, const std::string& origin) {
+    const OptimizerSpec defaults;
+    if (optimizer.name == "adam" && (optimizer.momentum != defaults.momentum || optimizer.nesterov)) {
+        return contradiction(origin, "training.optimizer: momentum and nesterov belong to sgd, and the optimizer is adam", "Remove them or set name: sgd.");
+    }
+    if (optimizer.name == "sgd" && (optimizer.beta1 != defaults.beta1 || optimizer.beta2 != defaults.beta2 || optimizer.epsilon != defaults.epsilon)) {
+        return contradiction(origin, "training.optimizer: beta_1, beta_2 and epsilon belong to adam, and the optimizer is sgd", "Remove them or set name: adam.");
+    }
+    return {};
+}
+
+Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
+    if (spec.cluster.tfConfig) {
+        if (!spec.cluster.hosts.empty()) return contradiction(origin, "cluster.hosts and cluster.tf_config are both given", "Keep one of them.");
+        if (spec.strategy != Strategy::MultiWorkerMirrored) {
+            return contradiction(origin, "cluster.tf_config belongs to MultiWorkerMirroredStrategy, and the strategy is " + std::string(nameOf(spec.strategy)), "Change the strategy or remove the key.");
+        }
+        LS_TRY(parseCluster(*spec.cluster.tfConfig));
+    }
+    const std::size_t hosts = spec.cluster.hosts.size();
+    if (spec.strategy != Strategy::MultiWorkerMirrored && hosts > 1) {
+        return contradiction(origin, std::string(nameOf(spec.strategy)) + " runs on one host, and cluster.hosts has " + std::to_string(hosts), "Use MultiWorkerMirroredStrategy or name one host.");
+    }
+    if (spec.strategy == Strategy::OneDevice && hosts == 1 && spec.cluster.hosts[0].devices.size() != 1) {
+        return contradiction(origin, "OneDeviceStrategy takes one device, and " + std::to_string(spec.cluster.hosts[0].devices.size()) + " are named", "Use MirroredStrategy or name one device.");
+    }
+    std::set<std::string> names;
+    int chiefs = 0;
+    for (const HostSpec& host : spec.cluster.hosts) {
+        if (!names.insert(host.name).second) return contradiction(origin, "two entries of cluster.hosts are named \"" + host.name + "\"", "Give each its own name.");
+        if (host.roles.size() != 1) return contradiction(origin, "host \"" + host.name + "\" has " + std::to_string(host.roles.size()) + " roles", "Give each entry one role.");
+        chiefs += host.roles[0] == "chief" ? 1 : 0;
+    }
+    if (chiefs > 1) return contradiction(origin, "cluster.hosts has " + std::to_string(chiefs) + " chiefs", "Keep one; the others are workers.");
+    return {};
+}
+
+Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& origin) {
+    if (!reader.given("name")) return makeError("S305", {{"where", origin}, {"key", "name"}});
+    if (spec.name.empty()) return makeError("S304", {{"where", origin}, {"key", "name"}, {"expected", "a text"}, {"found", "nothing"}});
+    if (spec.training.optimizer.name == "sgd" && !reader.given("training.optimizer.learning_rate")) spec.training.optimizer.learningRate = 0.01;
+    if (spec.data.dataset == "idx" && !spec.data.path) return makeError("S305", {{"where", origin}, {"key", "data.path (dataset idx)"}});
+    LS_TRY(checkOptimizer(spec.training.optimizer, origin));
+    return checkCluster(spec, origin);
+}
+
+}  // namespace
+
+std::string_view nameOf(Strategy strategy) {
+    switch (strategy) {
+    case Strategy::OneDevice: return "OneDeviceStrategy";
+    case Strategy::Mirrored: return "MirroredStrategy";
+    case Strategy::MultiWorkerMirrored: return "MultiWorkerMirroredStrategy";
+    }
+    return "";
+}
+
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides) {
+    LS_TRY_ASSIGN(YamlNode root, parseYaml(yaml, fileName));
+    for (const std::string& text : overrides) LS_TRY(applyOverride(root, text));
+    RunSpec spec;
+    SpecReader reader(spec);
+    LS_TRY(reader.readMap(root, "", nullptr));
+    LS_TRY(finish(spec, reader, fileName));
+    return spec;
+}
+
+Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    LS_TRY_ASSIGN(const std::string text, readFile(file, kLargestFile));
+    return parseRunSpec(text, file.string(), overrides);
+}
+
+}  // namespace lockstep::spec
