@@ -112,7 +112,7 @@ private slots:
         row("misspelt cluster", R"({"clutser": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}})", "T309", 1, 2);
         row("misspelt index", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "indx": 0}})", "T309", 1, 61);
         row("no task", R"({"cluster": {"worker": ["a:1"]}})", "T310", 1, 2);
-        row("no index", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker"}})", "T310", 1, 2);
+        row("no index", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker"}})", "T310", 1, 34);
         row("index past the end", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 1}})", "T307", 1, 70);
         row("negative index", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": -1}})", "T307", 1, 70);
         row("same address", R"({"cluster": {"worker": ["a:1", "a:1"]}, "task": {"type": "worker", "index": 0}})", "T301", 1, 32);
@@ -187,7 +187,7 @@ private slots:
         const auto next = [&state] { return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33; };
         const std::string seed = R"({"cluster": {"chief": ["h\u00e41:1"], "worker": {"0": "a:1", "1": "b:2"}}, "task": {"type": "worker", "index": "1"}, "rpc_layer": "grpc"})";
         int good = 0;
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < 5000; ++i) {
             std::string text = seed;
             for (std::uint64_t edits = next() % 4 + 1; edits > 0; --edits) {
                 const std::size_t at = next() % text.size();
@@ -202,7 +202,7 @@ private slots:
             good += report.verdict == Severity::Error ? 0 : 1;
             for (const Finding& finding : report.findings) QVERIFY(finding.code != "X000");
         }
-        QVERIFY(good < 20000);
+        QVERIFY(good < 5000);
     }
 };
 

@@ -71,8 +71,8 @@ void reportAbsentTasks(const std::vector<TfReading>& readings, TfFindings& findi
     std::set<std::pair<std::string, std::int64_t>> started;
     const TfReading* first = nullptr;
     for (const TfReading& reading : readings) {
-        // Who can't be read may be any of the tasks, so nobody can be called absent.
-        if (!reading.hasCluster || !reading.task) return;
+        // Who can't be read or has no such task may be any of them, so nobody can be called absent.
+        if (!reading.hasCluster || !reading.task || !reading.indexUsable) return;
         if (first == nullptr) first = &reading;
         started.insert({reading.task->type, reading.task->index});
     }

@@ -74,6 +74,7 @@ private:
             bool missing = false;
             for (std::size_t i = 0; i < needed; ++i) missing = missing || node.find(known[i]) == nullptr;
             if (nearest == "cluster") m_reading.nearCluster = true;
+            if (nearest == "task" || nearest == "type" || nearest == "index") m_nearTask = true;
             const Severity severity = nearest || missing ? Severity::Error : Severity::Warn;
             report("T309", entry.at,
                    {{"key", entry.key},
@@ -177,7 +178,7 @@ private:
 
     void checkTaskAgainstCluster(bool taskGiven) {
         if (!m_reading.task) {
-            if (m_reading.hasCluster) report("T310", m_reading.clusterAt, {});
+            if (m_reading.hasCluster && !m_nearTask) report("T310", taskGiven ? m_reading.taskAt : m_reading.clusterAt, {});
             return;
         }
         const TfTask& task = *m_reading.task;
@@ -233,6 +234,7 @@ private:
     const CheckContext& m_context;
     TfFindings& m_findings;
     TfReading m_reading;
+    bool m_nearTask = false;  // a key that looks like a misspelt "task", "type" or "index"
 };
 
 }  // namespace

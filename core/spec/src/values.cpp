@@ -36,13 +36,18 @@ Error notBuilt(const KeyRow& row, const YamlNode& node, Capability capability, c
                               {"next", instead}});
 }
 
-std::string range(const KeyRow& row) {
-    if (std::isinf(row.maximum)) return "at least " + formatDouble(row.minimum);
-    if (row.minimum == row.maximum) return formatDouble(row.minimum);
-    return "from " + formatDouble(row.minimum) + " to " + formatDouble(row.maximum);
+std::string plainNumber(double value) {
+    const bool whole = value == std::floor(value) && std::abs(value) < 1e16;
+    return whole ? std::to_string(static_cast<long long>(value)) : formatDouble(value);
 }
 
-bool inRange(const KeyRow& row, double value) { return row.maximum == row.minimum && row.maximum == 0 ? true : value >= row.minimum && value <= row.maximum; }
+std::string range(const KeyRow& row) {
+    if (std::isinf(row.maximum)) return "a value of at least " + plainNumber(row.minimum);
+    if (row.minimum == row.maximum) return plainNumber(row.minimum);
+    return "a value from " + plainNumber(row.minimum) + " to " + plainNumber(row.maximum);
+}
+
+bool inRange(const KeyRow& row, double value) { return value >= row.minimum && value <= row.maximum; }
 
 template <class T>
 bool readNumber(const YamlNode& node, T& value) {
