@@ -16,10 +16,13 @@ const std::string kSmall = "name: small\n";
 Result<RunSpec> parseWith(const std::string& extra) { return parseRunSpec(kSmall + extra, "spec.yaml"); }
 
 template <class T>
-T pick(std::mt19937& random, std::initializer_list<T> list) { return *(list.begin() + random() % list.size()); }
+T pick(std::mt19937& random, std::initializer_list<T> list) {
+    return *(list.begin() + random() % list.size());
+}
 
 std::string randomText(std::mt19937& random) {
-    static const std::vector<std::string> kPieces = {"a", "null", "true", "1", " ", "\"", "\\", ":", "#", "é", "\n", "\t", "- ", "{", "漢", "~", "'", "&x", "*y", "!t"};
+    static const std::vector<std::string> kPieces = {"a",  "null", "true", "1", " ",  "\"", "\\", ":",  "#",  "é",
+                                                     "\n", "\t",   "- ",   "{", "漢", "~",  "'",  "&x", "*y", "!t"};
     std::string text = "x";
     if (random() % 3 == 0) text.clear();
     for (std::size_t n = random() % 4 + 1; n > 0; --n) text += kPieces[random() % kPieces.size()];
@@ -95,9 +98,12 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<int>("hosts");
-        QTest::newRow("mirrored") << "mnist-mirrored.yaml" << "MirroredStrategy" << 1;
-        QTest::newRow("multi worker") << "mnist-multi-worker.yaml" << "MultiWorkerMirroredStrategy" << 2;
-        QTest::newRow("mlp") << "mnist-mlp.yaml" << "OneDeviceStrategy" << 1;
+        QTest::newRow("mirrored") << "mnist-mirrored.yaml"
+                                  << "MirroredStrategy" << 1;
+        QTest::newRow("multi worker") << "mnist-multi-worker.yaml"
+                                      << "MultiWorkerMirroredStrategy" << 2;
+        QTest::newRow("mlp") << "mnist-mlp.yaml"
+                             << "OneDeviceStrategy" << 1;
     }
 
     void presetsLoad() {
@@ -134,10 +140,13 @@ private slots:
         row("a tab", "training:\n\tepochs: 3", "S301", "spec.yaml:3:");
         row("two documents", "---\nb: 1\n", "S301", "spec.yaml:");
         row("unknown key at the top", "sed: 1", "S302", "spec.yaml:2:1: unknown key \"sed\"; did you mean \"seed\"?");
-        row("unknown key below", "training:\n  epochs: 3\n  optimiser: {name: sgd}", "S302", "spec.yaml:4:3: unknown key \"training.optimiser\"; did you mean \"optimizer\"?");
-        row("unknown key of a host", "cluster:\n  hosts:\n    - {name: a, adress: localhost}", "S302", "spec.yaml:4:17: unknown key \"cluster.hosts[].adress\"; did you mean \"address\"?");
+        row("unknown key below", "training:\n  epochs: 3\n  optimiser: {name: sgd}", "S302",
+            "spec.yaml:4:3: unknown key \"training.optimiser\"; did you mean \"optimizer\"?");
+        row("unknown key of a host", "cluster:\n  hosts:\n    - {name: a, adress: localhost}", "S302",
+            "spec.yaml:4:17: unknown key \"cluster.hosts[].adress\"; did you mean \"address\"?");
         row("unknown key like none", "zzzzzz: 1", "S302", "spec.yaml:2:1: unknown key \"zzzzzz\".");
-        row("text for a number", "training:\n  epochs: many", "S303", "spec.yaml:3:11: training.epochs must be a whole number, found \"many\"");
+        row("text for a number", "training:\n  epochs: many", "S303",
+            "spec.yaml:3:11: training.epochs must be a whole number, found \"many\"");
         row("fraction for a whole number", "training: {epochs: 1.5}", "S303", "spec.yaml:2:20");
         row("quoted number", "training: {epochs: \"3\"}", "S303", "the text \"3\"");
         row("yes for true", "data: {shuffle: yes}", "S303", "data.shuffle must be true or false");
@@ -163,11 +172,14 @@ private slots:
         row("tag", "note: !!python/object x", "S309", "tags");
         row("twice", "seed: 1\nseed: 2", "S309", "spec.yaml:3:1: key \"seed\" is given twice");
         row("list as key", "[a]: 1", "S309", "a key must be a word");
-        row("two hosts, one name", "strategy: MultiWorkerMirroredStrategy\ncluster: {hosts: [{name: a}, {name: a}]}", "S307", "are named \"a\"");
+        row("two hosts, one name", "strategy: MultiWorkerMirroredStrategy\ncluster: {hosts: [{name: a}, {name: a}]}", "S307",
+            "are named \"a\"");
         row("mirrored on two hosts", "cluster: {hosts: [{name: a}, {name: b}]}", "S307", "MirroredStrategy runs on one host");
-        row("one device strategy, two devices", "strategy: OneDeviceStrategy\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}", "S307", "takes one device");
+        row("one device strategy, two devices", "strategy: OneDeviceStrategy\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}", "S307",
+            "takes one device");
         row("momentum of adam", "training: {optimizer: {momentum: 0.9}}", "S307", "belong to sgd");
-        row("two chiefs", "strategy: MultiWorkerMirroredStrategy\ncluster: {hosts: [{name: a, roles: [chief]}, {name: b, roles: [chief]}]}", "S307", "2 chiefs");
+        row("two chiefs", "strategy: MultiWorkerMirroredStrategy\ncluster: {hosts: [{name: a, roles: [chief]}, {name: b, roles: [chief]}]}",
+            "S307", "2 chiefs");
         row("bad cluster", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: '{\"worker\": [\"a\"]}'}", "T315", "needs a port");
         row("cluster without strategy", "cluster: {tf_config: '{\"worker\": [\"a:1\"]}'}", "S307", "MultiWorkerMirroredStrategy");
     }
@@ -193,14 +205,36 @@ private slots:
     void notBuiltYet_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("key");
-        for (const char* text : {"engine: tensorflow", "strategy: TPUStrategy", "strategy: ParameterServerStrategy", "model: {preset: resnet50}", "model: {keras: a.keras}",
-                                 "model: {layers: [1]}", "data: {dataset: cifar10}", "data: {auto_shard_policy: FILE}", "data: {validation_split: 0.1}",
-                                 "training: {mixed_precision: mixed_float16}", "training: {gradient_accumulation_steps: 2}", "training: {optimizer: {name: rmsprop}}",
-                                 "training: {optimizer: {clipnorm: 1.0}}", "training: {loss: mean_squared_error}", "training: {callbacks: [csv_log]}",
-                                 "distribution: {deterministic: true}", "distribution: {reduction: keras}", "distribution: {all_reduce: ring}",
-                                 "distribution: {transport: nccl}", "distribution: {slices: 4}", "tensorboard: {log_dir: x}", "stop: {target: 1}",
-                                 "on_worker_loss: shrink", "script: {path: train.py}", "tpu: {topology: 2x2}", "sweep: {seed: [1, 2]}", "time_limit: 1h",
-                                 "cluster: {interface: eth0}", "cluster: {hosts: [{ssh: gpu-a}]}", "cluster: {hosts: [{roles: [ps]}]}"}) {
+        for (const char* text : {"engine: tensorflow",
+                                 "strategy: TPUStrategy",
+                                 "strategy: ParameterServerStrategy",
+                                 "model: {preset: resnet50}",
+                                 "model: {keras: a.keras}",
+                                 "model: {layers: [1]}",
+                                 "data: {dataset: cifar10}",
+                                 "data: {auto_shard_policy: FILE}",
+                                 "data: {validation_split: 0.1}",
+                                 "training: {mixed_precision: mixed_float16}",
+                                 "training: {gradient_accumulation_steps: 2}",
+                                 "training: {optimizer: {name: rmsprop}}",
+                                 "training: {optimizer: {clipnorm: 1.0}}",
+                                 "training: {loss: mean_squared_error}",
+                                 "training: {callbacks: [csv_log]}",
+                                 "distribution: {deterministic: true}",
+                                 "distribution: {reduction: keras}",
+                                 "distribution: {all_reduce: ring}",
+                                 "distribution: {transport: nccl}",
+                                 "distribution: {slices: 4}",
+                                 "tensorboard: {log_dir: x}",
+                                 "stop: {target: 1}",
+                                 "on_worker_loss: shrink",
+                                 "script: {path: train.py}",
+                                 "tpu: {topology: 2x2}",
+                                 "sweep: {seed: [1, 2]}",
+                                 "time_limit: 1h",
+                                 "cluster: {interface: eth0}",
+                                 "cluster: {hosts: [{ssh: gpu-a}]}",
+                                 "cluster: {hosts: [{roles: [ps]}]}"}) {
             QTest::newRow(text) << QString(text) << QString(text).section(':', 0, 0);
         }
     }
@@ -217,15 +251,16 @@ private slots:
     }
 
     void defaultsOfKeysNotBuiltAreAccepted() {
-        VERIFY_OK(parseWith("engine: native\ntraining: {mixed_precision: none, gradient_accumulation_steps: 1, memory_limit: null, callbacks: []}\n"
-                            "distribution: {wire_dtype: float32, sync_every: 1, balance: equal, slices: auto, deterministic: false}\n"
-                            "data: {validation_split: 0, augment: []}\nsweep: {}\non_worker_loss: stop\n"));
+        VERIFY_OK(parseWith(
+            "engine: native\ntraining: {mixed_precision: none, gradient_accumulation_steps: 1, memory_limit: null, callbacks: []}\n"
+            "distribution: {wire_dtype: float32, sync_every: 1, balance: equal, slices: auto, deterministic: false}\n"
+            "data: {validation_split: 0, augment: []}\nsweep: {}\non_worker_loss: stop\n"));
     }
 
     void overrides() {
         auto spec = parseRunSpec(kSmall + "cluster: {hosts: [{name: here, devices: [\"cpu:0\"]}]}\n", "spec.yaml",
-                                 {"training.steps=60", "cluster.hosts.0.devices=[\"cpu:0\",\"cpu:1\"]", "name=other", "checkpoint.every=null",
-                                  "training.optimizer={name: sgd, momentum: 0.9}", "note=a: b"});
+                                 {"training.steps=60", "cluster.hosts.0.devices=[\"cpu:0\",\"cpu:1\"]", "name=other",
+                                  "checkpoint.every=null", "training.optimizer={name: sgd, momentum: 0.9}", "note=a: b"});
         VERIFY_ERROR(spec, "S303");  // "note=a: b" is a map
         spec = parseRunSpec(kSmall + "cluster: {hosts: [{name: here, devices: [\"cpu:0\"]}]}\n", "spec.yaml",
                             {"training.steps=60", "cluster.hosts.0.devices=[\"cpu:0\",\"cpu:1\"]", "name=other", "checkpoint.every=null",
@@ -243,17 +278,28 @@ private slots:
     void badOverrides_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
-        QTest::newRow("no equals") << "training.steps" << "S306";
-        QTest::newRow("empty part") << "training..steps=1" << "S306";
-        QTest::newRow("empty key") << "=1" << "S306";
-        QTest::newRow("below a value") << "name.x=1" << "S306";
-        QTest::newRow("no such host") << "cluster.hosts.5.name=a" << "S306";
-        QTest::newRow("index is a word") << "cluster.hosts.first.name=a" << "S306";
-        QTest::newRow("not YAML") << "seed=[1" << "S306";
-        QTest::newRow("an alias") << "seed=*a" << "S306";
-        QTest::newRow("unknown") << "training.stepz=1" << "S302";
-        QTest::newRow("type") << "training.steps=x" << "S303";
-        QTest::newRow("not built") << "distribution.deterministic=true" << "X009";
+        QTest::newRow("no equals") << "training.steps"
+                                   << "S306";
+        QTest::newRow("empty part") << "training..steps=1"
+                                    << "S306";
+        QTest::newRow("empty key") << "=1"
+                                   << "S306";
+        QTest::newRow("below a value") << "name.x=1"
+                                       << "S306";
+        QTest::newRow("no such host") << "cluster.hosts.5.name=a"
+                                      << "S306";
+        QTest::newRow("index is a word") << "cluster.hosts.first.name=a"
+                                         << "S306";
+        QTest::newRow("not YAML") << "seed=[1"
+                                  << "S306";
+        QTest::newRow("an alias") << "seed=*a"
+                                  << "S306";
+        QTest::newRow("unknown") << "training.stepz=1"
+                                 << "S302";
+        QTest::newRow("type") << "training.steps=x"
+                              << "S303";
+        QTest::newRow("not built") << "distribution.deterministic=true"
+                                   << "X009";
     }
 
     void badOverrides() {
@@ -301,8 +347,8 @@ private slots:
         other.strategy = Strategy::OneDevice;
         other.data.shuffleSeed = 1;  // the run's own
         QCOMPARE(specHash(other), hash);
-        for (const char* change : {"seed: 2", "model: {preset: mlp}", "training: {global_batch_size: 64}", "training: {optimizer: {learning_rate: 0.01}}",
-                                   "data: {shuffle: false}", "data: {shuffle_seed: 5}"}) {
+        for (const char* change : {"seed: 2", "model: {preset: mlp}", "training: {global_batch_size: 64}",
+                                   "training: {optimizer: {learning_rate: 0.01}}", "data: {shuffle: false}", "data: {shuffle_seed: 5}"}) {
             QVERIFY2(specHash(*parseWith(change)) != hash, change);
         }
     }
@@ -317,10 +363,18 @@ private slots:
             for (std::size_t edits = random() % 4 + 1; edits > 0; --edits) {
                 const std::size_t at = random() % text.size();
                 switch (random() % 4) {
-                case 0: text[at] = static_cast<char>(random()); break;
-                case 1: text.erase(at, random() % 9 + 1); break;
-                case 2: text.insert(at, 1, "{}[]:,-&*!|>'\"%@#? \t\n"[random() % 22]); break;
-                default: text.insert(at, text.substr(random() % text.size(), random() % 40)); break;
+                    case 0:
+                        text[at] = static_cast<char>(random());
+                        break;
+                    case 1:
+                        text.erase(at, random() % 9 + 1);
+                        break;
+                    case 2:
+                        text.insert(at, 1, "{}[]:,-&*!|>'\"%@#? \t\n"[random() % 22]);
+                        break;
+                    default:
+                        text.insert(at, text.substr(random() % text.size(), random() % 40));
+                        break;
                 }
             }
             auto spec = parseRunSpec(text, "mutated.yaml");

@@ -68,7 +68,8 @@ private slots:
             QCOMPARE(report.findings.at(0).column, expect.at("position").at("column").get<int>());
         }
         for (const Finding& finding : report.findings) {
-            QVERIFY2(finding.message.find('{') == std::string::npos || finding.message.find("{\"") != std::string::npos, finding.message.c_str());
+            QVERIFY2(finding.message.find('{') == std::string::npos || finding.message.find("{\"") != std::string::npos,
+                     finding.message.c_str());
             QVERIFY(!finding.next.empty());
         }
     }
@@ -116,11 +117,15 @@ private slots:
         row("index past the end", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 1}})", "T307", 1, 70);
         row("negative index", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": -1}})", "T307", 1, 70);
         row("same address", R"({"cluster": {"worker": ["a:1", "a:1"]}, "task": {"type": "worker", "index": 0}})", "T301", 1, 32);
-        row("same loopback", R"({"cluster": {"worker": ["localhost:1", "127.0.0.1:1"]}, "task": {"type": "worker", "index": 0}})", "T301", 1, 40);
-        row("loopback and another host", R"({"cluster": {"worker": ["localhost:1", "b:1"]}, "task": {"type": "worker", "index": 1}})", "T302", 1, 25);
+        row("same loopback", R"({"cluster": {"worker": ["localhost:1", "127.0.0.1:1"]}, "task": {"type": "worker", "index": 0}})", "T301",
+            1, 40);
+        row("loopback and another host", R"({"cluster": {"worker": ["localhost:1", "b:1"]}, "task": {"type": "worker", "index": 1}})",
+            "T302", 1, 25);
         row("port 65536", R"({"cluster": {"worker": ["a:65536"]}, "task": {"type": "worker", "index": 0}})", "T315", 1, 25);
         row("v6 without brackets", R"({"cluster": {"worker": ["::1:22"]}, "task": {"type": "worker", "index": 0}})", "T316", 1, 25);
-        row("given twice", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}, "task": {"type": "worker", "index": 0}})", "T324", 1, 74);
+        row("given twice",
+            R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}, "task": {"type": "worker", "index": 0}})", "T324",
+            1, 74);
         row("unlisted evaluator", R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})", "T328", 1, 34);
     }
 
@@ -151,7 +156,8 @@ private slots:
     }
 
     void unknownFarKeyOnlyWarns() {
-        const CheckReport report = checkOne(R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}, "model_dir": "x"})");
+        const CheckReport report =
+            checkOne(R"({"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}, "model_dir": "x"})");
         QVERIFY(report.verdict == Severity::Warn);
     }
 
@@ -185,16 +191,23 @@ private slots:
     void mutatedTextsNeverCrash() {
         std::uint64_t state = 7;
         const auto next = [&state] { return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33; };
-        const std::string seed = R"({"cluster": {"chief": ["h\u00e41:1"], "worker": {"0": "a:1", "1": "b:2"}}, "task": {"type": "worker", "index": "1"}, "rpc_layer": "grpc"})";
+        const std::string seed =
+            R"({"cluster": {"chief": ["h\u00e41:1"], "worker": {"0": "a:1", "1": "b:2"}}, "task": {"type": "worker", "index": "1"}, "rpc_layer": "grpc"})";
         int good = 0;
         for (int i = 0; i < 5000; ++i) {
             std::string text = seed;
             for (std::uint64_t edits = next() % 4 + 1; edits > 0; --edits) {
                 const std::size_t at = next() % text.size();
                 switch (next() % 3) {
-                case 0: text[at] = static_cast<char>(next()); break;
-                case 1: text.erase(at, next() % 5 + 1); break;
-                default: text.insert(at, 1, "{}[]\",:0-\\u"[next() % 11]); break;
+                    case 0:
+                        text[at] = static_cast<char>(next());
+                        break;
+                    case 1:
+                        text.erase(at, next() % 5 + 1);
+                        break;
+                    default:
+                        text.insert(at, 1, "{}[]\",:0-\\u"[next() % 11]);
+                        break;
                 }
                 if (text.empty()) text = "{";
             }

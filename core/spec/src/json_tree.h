@@ -21,11 +21,11 @@ struct JsonNode {
     struct Entry;
 
     Kind kind = Kind::Null;
-    bool truth = false;             // Bool
-    std::string text;               // String: decoded; Number: as written
+    bool truth = false;  // Bool
+    std::string text;    // String: decoded; Number: as written
     JsonPosition at;
-    std::vector<JsonNode> items;    // Array
-    std::vector<Entry> entries;     // Object, in order of the text; names may repeat
+    std::vector<JsonNode> items;  // Array
+    std::vector<Entry> entries;   // Object, in order of the text; names may repeat
 
     const Entry* find(std::string_view key) const;  // the last one, as most readers take it
     std::string_view kindName() const;              // "a text", "a list"
@@ -39,7 +39,7 @@ struct JsonNode::Entry {
 
 struct JsonProblem {
     JsonPosition at;
-    std::string what;               // "expected a value, found \"'\""
+    std::string what;  // "expected a value, found \"'\""
 };
 
 // The tree, or the first character that can't follow. Bounded: 1 MiB, nested 16 deep.

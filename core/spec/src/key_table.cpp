@@ -35,8 +35,8 @@ constexpr KeyRow number(std::string_view path, KeyType type, std::string_view fa
     return {path, type, C::MainJob, fallback, "", minimum, maximum, numbers, field, help};
 }
 
-constexpr KeyRow plain(std::string_view path, KeyType type, std::string_view fallback, bool numbers,
-                       Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
+constexpr KeyRow plain(std::string_view path, KeyType type, std::string_view fallback, bool numbers, Field (*field)(RunSpec&, HostSpec*),
+                       std::string_view help) {
     return {path, type, C::MainJob, fallback, "", kNone, kNone, numbers, field, help};
 }
 
@@ -47,9 +47,10 @@ constexpr KeyRow kRows[] = {
     plain("note", Text, "\"\"", kPolicy, SPEC_FIELD(note), "A remark kept with the run."),
     choice("engine", "native", "native tensorflow@5", kPolicy, NO_FIELD, "What trains: the engine of this program or a TensorFlow script."),
     number("seed", Integer, "1", 0, kExact, kNumbers, SPEC_FIELD(seed), "Start of every random sequence: weights, order of the rows."),
-    choice("strategy", "MirroredStrategy",
-           "OneDeviceStrategy MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy@3 CentralStorageStrategy@3 TPUStrategy@6",
-           kPolicy, SPEC_FIELD(strategy), "How the work is spread, in TensorFlow's words."),
+    choice(
+        "strategy", "MirroredStrategy",
+        "OneDeviceStrategy MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy@3 CentralStorageStrategy@3 TPUStrategy@6",
+        kPolicy, SPEC_FIELD(strategy), "How the work is spread, in TensorFlow's words."),
 
     plain("cluster.hosts[].name", Text, "here", kPolicy, HOST_FIELD(name), "Name of the host entry."),
     plain("cluster.hosts[].address", Text, "localhost", kPolicy, HOST_FIELD(address), "Address at which other hosts find it."),
@@ -58,7 +59,8 @@ constexpr KeyRow kRows[] = {
     {"cluster.hosts[].roles", ChoiceList, C::MainJob, "[worker]", "worker chief ps@3 evaluator@3", kNone, kNone, kPolicy, HOST_FIELD(roles),
      "TensorFlow's task type of the host."},
     plain("cluster.oversubscribe", Bool, "false", kPolicy, SPEC_FIELD(cluster.oversubscribe), "Allows more cpu devices than cores."),
-    number("cluster.port_base", Integer, "12345", 1, 65535, kPolicy, SPEC_FIELD(cluster.portBase), "Port of the first task; the others follow."),
+    number("cluster.port_base", Integer, "12345", 1, 65535, kPolicy, SPEC_FIELD(cluster.portBase),
+           "Port of the first task; the others follow."),
     later("cluster.interface", C::Cluster, "auto", "Network card or subnet."),
     plain("cluster.tf_config", Json, "null", kPolicy, SPEC_FIELD(cluster.tfConfig), "A cluster in TensorFlow's JSON instead of hosts."),
 
@@ -69,10 +71,13 @@ constexpr KeyRow kRows[] = {
 
     choice("data.dataset", "mnist", "mnist idx cifar10@2 cifar100@2 image_folder@2 csv@2 npy@2 tfrecord@2 synthetic@2", kNumbers,
            SPEC_FIELD(data.dataset), "What is learned from."),
-    plain("data.path", Text, "null", kPolicy, SPEC_FIELD(data.path), "Folder of the files; for idx required, for mnist the shipped one when absent."),
+    plain("data.path", Text, "null", kPolicy, SPEC_FIELD(data.path),
+          "Folder of the files; for idx required, for mnist the shipped one when absent."),
     plain("data.shuffle", Bool, "true", kNumbers, SPEC_FIELD(data.shuffle), "New order of the rows in every epoch."),
-    number("data.shuffle_seed", Integer, "null", 0, kExact, kPolicy, SPEC_FIELD(data.shuffleSeed), "Seed of the order; the run's seed when absent."),
-    choice("data.auto_shard_policy", "AUTO", "AUTO FILE@2 DATA@2 OFF@2", kNumbers, SPEC_FIELD(data.autoShardPolicy), "How rows are dealt to workers."),
+    number("data.shuffle_seed", Integer, "null", 0, kExact, kPolicy, SPEC_FIELD(data.shuffleSeed),
+           "Seed of the order; the run's seed when absent."),
+    choice("data.auto_shard_policy", "AUTO", "AUTO FILE@2 DATA@2 OFF@2", kNumbers, SPEC_FIELD(data.autoShardPolicy),
+           "How rows are dealt to workers."),
     later("data.partition", C::Distribution, "static", "static or dynamic."),
     later("data.validation_split", C::Engine, "0.0", "Last fraction of the rows, kept for validation."),
     later("data.augment", C::Engine, "[]", "Random changes of the rows."),
@@ -80,17 +85,22 @@ constexpr KeyRow kRows[] = {
     number("training.global_batch_size", Integer, "32", 1, 1e9, kNumbers, SPEC_FIELD(training.globalBatchSize),
            "Rows of one batch over all replicas, as Keras counts them."),
     number("training.epochs", Integer, "3", 1, 1e6, kPolicy, SPEC_FIELD(training.epochs), "Passes over the data."),
-    number("training.steps", Integer, "null", 1, kExact, kPolicy, SPEC_FIELD(training.steps), "Ends the run after this many steps, if earlier."),
+    number("training.steps", Integer, "null", 1, kExact, kPolicy, SPEC_FIELD(training.steps),
+           "Ends the run after this many steps, if earlier."),
     choice("training.optimizer.name", "adam",
            "sgd adam rmsprop@2 adagrad@2 adadelta@2 adamax@2 adamw@2 nadam@2 lion@2 lamb@2 ftrl@2 adafactor@2", kNumbers,
            SPEC_FIELD(training.optimizer.name), "Keras' name of the update rule."),
     number("training.optimizer.learning_rate", Number, "0.001", 0, kAny, kNumbers, SPEC_FIELD(training.optimizer.learningRate),
            "Learning rate; sgd: 0.01 when absent."),
     number("training.optimizer.momentum", Number, "0", 0, 1, kNumbers, SPEC_FIELD(training.optimizer.momentum), "sgd: momentum."),
-    plain("training.optimizer.nesterov", Bool, "false", kNumbers, SPEC_FIELD(training.optimizer.nesterov), "sgd: Nesterov's form of momentum."),
-    number("training.optimizer.beta_1", Number, "0.9", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta1), "adam: decay of the mean."),
-    number("training.optimizer.beta_2", Number, "0.999", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta2), "adam: decay of the square."),
-    number("training.optimizer.epsilon", Number, "1e-07", 1e-30, 1, kNumbers, SPEC_FIELD(training.optimizer.epsilon), "adam: keeps the divisor above zero."),
+    plain("training.optimizer.nesterov", Bool, "false", kNumbers, SPEC_FIELD(training.optimizer.nesterov),
+          "sgd: Nesterov's form of momentum."),
+    number("training.optimizer.beta_1", Number, "0.9", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta1),
+           "adam: decay of the mean."),
+    number("training.optimizer.beta_2", Number, "0.999", 0, 0.9999999, kNumbers, SPEC_FIELD(training.optimizer.beta2),
+           "adam: decay of the square."),
+    number("training.optimizer.epsilon", Number, "1e-07", 1e-30, 1, kNumbers, SPEC_FIELD(training.optimizer.epsilon),
+           "adam: keeps the divisor above zero."),
     later("training.optimizer.amsgrad", C::Engine, "false", "adam: AMSGrad."),
     later("training.optimizer.weight_decay", C::Engine, "null", "Decoupled weight decay."),
     later("training.optimizer.clipnorm", C::Engine, "null", "Limit of each gradient's norm."),
@@ -116,11 +126,14 @@ constexpr KeyRow kRows[] = {
     later("training.steps_per_execution", C::Tpu, "1", "Steps per launch."),
     later("training.callbacks", C::Engine, "[]", "early_stopping, csv_log, ..."),
 
-    choice("distribution.reduction", "rows", "rows keras@2", kNumbers, SPEC_FIELD(distribution.reduction), "rows: exact mean over all rows."),
+    choice("distribution.reduction", "rows", "rows keras@2", kNumbers, SPEC_FIELD(distribution.reduction),
+           "rows: exact mean over all rows."),
     choice("distribution.all_reduce", "auto", "auto ring@3 halving_doubling@3 tree@3 hierarchical@3 nccl@3 pinned@3", kPolicy,
            SPEC_FIELD(distribution.allReduce), "How gradients are summed."),
-    choice("distribution.transport", "auto", "auto shm tcp ibverbs@3 nccl@7", kPolicy, SPEC_FIELD(distribution.transport), "What carries them."),
-    number("distribution.bytes_per_pack", Bytes, "25MiB", 1024, 1e12, kPolicy, SPEC_FIELD(distribution.bytesPerPack), "Gradients are sent in packs of this size."),
+    choice("distribution.transport", "auto", "auto shm tcp ibverbs@3 nccl@7", kPolicy, SPEC_FIELD(distribution.transport),
+           "What carries them."),
+    number("distribution.bytes_per_pack", Bytes, "25MiB", 1024, 1e12, kPolicy, SPEC_FIELD(distribution.bytesPerPack),
+           "Gradients are sent in packs of this size."),
     later("distribution.wire_dtype", C::Distribution, "float32", "Type of gradients on the wire."),
     later("distribution.sync_every", C::Distribution, "1", "Steps between averages of local SGD."),
     later("distribution.slots", C::Distribution, "average", "average or keep, for sync_every > 1."),
@@ -131,7 +144,8 @@ constexpr KeyRow kRows[] = {
     later("distribution.deterministic", C::Distribution, "false", "The same bits on every split."),
     later("distribution.check_weights_every", C::Distribution, "0", "Steps between checks of the weights."),
 
-    number("checkpoint.every", Duration, "30s", 0.1, 1e8, kPolicy, SPEC_FIELD(checkpoint.every), "Time between checkpoints; null: only at the end."),
+    number("checkpoint.every", Duration, "30s", 0.1, 1e8, kPolicy, SPEC_FIELD(checkpoint.every),
+           "Time between checkpoints; null: only at the end."),
     number("checkpoint.keep", Integer, "2", 2, 1000, kPolicy, SPEC_FIELD(checkpoint.keep), "How many are kept."),
     later("tensorboard.log_dir", C::TensorFlow, "null", "Folder of TensorBoard files."),
     later("tensorboard.histogram_freq", C::TensorFlow, "0", "Epochs between histograms."),
@@ -164,14 +178,22 @@ constexpr KeyRow kRows[] = {
 
 std::string_view nameOf(Capability capability) {
     switch (capability) {
-    case C::MainJob: return "main job";
-    case C::Engine: return "wider engine";
-    case C::Distribution: return "wider distribution";
-    case C::Cluster: return "cluster";
-    case C::TensorFlow: return "TensorFlow";
-    case C::Tpu: return "TPU";
-    case C::Gpu: return "GPU";
-    case C::Studio: return "Studio";
+        case C::MainJob:
+            return "main job";
+        case C::Engine:
+            return "wider engine";
+        case C::Distribution:
+            return "wider distribution";
+        case C::Cluster:
+            return "cluster";
+        case C::TensorFlow:
+            return "TensorFlow";
+        case C::Tpu:
+            return "TPU";
+        case C::Gpu:
+            return "GPU";
+        case C::Studio:
+            return "Studio";
     }
     return "";
 }

@@ -24,15 +24,15 @@ enum class Capability : std::uint8_t { MainJob, Engine, Distribution, Cluster, T
 std::string_view nameOf(Capability capability);
 
 struct KeyRow {
-    std::string_view path;          // "training.epochs"; "cluster.hosts[].name" inside the host list
+    std::string_view path;  // "training.epochs"; "cluster.hosts[].name" inside the host list
     KeyType type;
     Capability capability;
-    std::string_view fallback;      // default as YAML; "" = required
+    std::string_view fallback;  // default as YAML; "" = required
     // Choices separated by blanks; "@2" after a word: it is known, but belongs to that capability.
     std::string_view choices;
-    double minimum;                 // Integer and Number (seconds, bytes too)
+    double minimum;  // Integer and Number (seconds, bytes too)
     double maximum;
-    bool decidesNumbers;            // part of specHash
+    bool decidesNumbers;  // part of specHash
     Field (*field)(RunSpec&, HostSpec*);
     std::string_view help;
 };

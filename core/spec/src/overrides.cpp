@@ -7,9 +7,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 16;
 
-Error badOverride(const std::string& text, const std::string& what) {
-    return makeError("S306", {{"text", text}, {"what", what}});
-}
+Error badOverride(const std::string& text, const std::string& what) { return makeError("S306", {{"text", text}, {"what", what}}); }
 
 Result<std::vector<std::string>> splitPath(const std::string& text, std::string_view path) {
     std::vector<std::string> parts(1);

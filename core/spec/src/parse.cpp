@@ -25,7 +25,10 @@ public:
     Result<void> readMap(const YamlNode& node, const std::string& prefix, HostSpec* host) {
         if (node.kind == YamlNode::Kind::Null) return {};
         if (node.kind != YamlNode::Kind::Map) {
-            return makeError("S303", {{"where", node.where()}, {"key", prefix.empty() ? "the specification" : prefix}, {"expected", "a map of keys"}, {"found", "\"" + node.toFlow() + "\""}});
+            return makeError("S303", {{"where", node.where()},
+                                      {"key", prefix.empty() ? "the specification" : prefix},
+                                      {"expected", "a map of keys"},
+                                      {"found", "\"" + node.toFlow() + "\""}});
         }
         for (const YamlNode::Entry& entry : node.entries) LS_TRY(readEntry(entry, prefix, host));
         return {};
@@ -49,7 +52,10 @@ private:
         m_spec.cluster.hosts.clear();
         if (node.kind == YamlNode::Kind::Null) return {};
         if (node.kind != YamlNode::Kind::Sequence) {
-            return makeError("S303", {{"where", node.where()}, {"key", std::string(kHosts)}, {"expected", "a list of hosts"}, {"found", "\"" + node.toFlow() + "\""}});
+            return makeError("S303", {{"where", node.where()},
+                                      {"key", std::string(kHosts)},
+                                      {"expected", "a list of hosts"},
+                                      {"found", "\"" + node.toFlow() + "\""}});
         }
         m_given.insert(std::string(kHosts));
         for (const YamlNode& item : node.items) {
@@ -88,44 +94,60 @@ Error contradiction(const std::string& origin, std::string what, std::string nex
 Result<void> checkOptimizer(const OptimizerSpec& optimizer, const std::string& origin) {
     const OptimizerSpec defaults;
     if (optimizer.name == "adam" && (optimizer.momentum != defaults.momentum || optimizer.nesterov)) {
-        return contradiction(origin, "training.optimizer: momentum and nesterov belong to sgd, and the optimizer is adam", "Remove them or set name: sgd.");
+        return contradiction(origin, "training.optimizer: momentum and nesterov belong to sgd, and the optimizer is adam",
+                             "Remove them or set name: sgd.");
     }
-    if (optimizer.name == "sgd" && (optimizer.beta1 != defaults.beta1 || optimizer.beta2 != defaults.beta2 || optimizer.epsilon != defaults.epsilon)) {
-        return contradiction(origin, "training.optimizer: beta_1, beta_2 and epsilon belong to adam, and the optimizer is sgd", "Remove them or set name: adam.");
+    if (optimizer.name == "sgd" &&
+        (optimizer.beta1 != defaults.beta1 || optimizer.beta2 != defaults.beta2 || optimizer.epsilon != defaults.epsilon)) {
+        return contradiction(origin, "training.optimizer: beta_1, beta_2 and epsilon belong to adam, and the optimizer is sgd",
+                             "Remove them or set name: adam.");
     }
     return {};
 }
 
 Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
     if (spec.cluster.tfConfig) {
-        if (!spec.cluster.hosts.empty()) return contradiction(origin, "cluster.hosts and cluster.tf_config are both given", "Keep one of them.");
+        if (!spec.cluster.hosts.empty())
+            return contradiction(origin, "cluster.hosts and cluster.tf_config are both given", "Keep one of them.");
         if (spec.strategy != Strategy::MultiWorkerMirrored) {
-            return contradiction(origin, "cluster.tf_config belongs to MultiWorkerMirroredStrategy, and the strategy is " + std::string(nameOf(spec.strategy)), "Change the strategy or remove the key.");
+            return contradiction(
+                origin,
+                "cluster.tf_config belongs to MultiWorkerMirroredStrategy, and the strategy is " + std::string(nameOf(spec.strategy)),
+                "Change the strategy or remove the key.");
         }
         LS_TRY(parseCluster(*spec.cluster.tfConfig));
     }
     const std::size_t hosts = spec.cluster.hosts.size();
     if (spec.strategy != Strategy::MultiWorkerMirrored && hosts > 1) {
-        return contradiction(origin, std::string(nameOf(spec.strategy)) + " runs on one host, and cluster.hosts has " + std::to_string(hosts), "Use MultiWorkerMirroredStrategy or name one host.");
+        return contradiction(origin,
+                             std::string(nameOf(spec.strategy)) + " runs on one host, and cluster.hosts has " + std::to_string(hosts),
+                             "Use MultiWorkerMirroredStrategy or name one host.");
     }
     if (spec.strategy == Strategy::OneDevice && hosts == 1 && spec.cluster.hosts[0].devices.size() != 1) {
-        return contradiction(origin, "OneDeviceStrategy takes one device, and " + std::to_string(spec.cluster.hosts[0].devices.size()) + " are named", "Use MirroredStrategy or name one device.");
+        return contradiction(
+            origin, "OneDeviceStrategy takes one device, and " + std::to_string(spec.cluster.hosts[0].devices.size()) + " are named",
+            "Use MirroredStrategy or name one device.");
     }
     std::set<std::string> names;
     int chiefs = 0;
     for (const HostSpec& host : spec.cluster.hosts) {
-        if (!names.insert(host.name).second) return contradiction(origin, "two entries of cluster.hosts are named \"" + host.name + "\"", "Give each its own name.");
-        if (host.roles.size() != 1) return contradiction(origin, "host \"" + host.name + "\" has " + std::to_string(host.roles.size()) + " roles", "Give each entry one role.");
+        if (!names.insert(host.name).second)
+            return contradiction(origin, "two entries of cluster.hosts are named \"" + host.name + "\"", "Give each its own name.");
+        if (host.roles.size() != 1)
+            return contradiction(origin, "host \"" + host.name + "\" has " + std::to_string(host.roles.size()) + " roles",
+                                 "Give each entry one role.");
         chiefs += host.roles[0] == "chief" ? 1 : 0;
     }
-    if (chiefs > 1) return contradiction(origin, "cluster.hosts has " + std::to_string(chiefs) + " chiefs", "Keep one; the others are workers.");
+    if (chiefs > 1)
+        return contradiction(origin, "cluster.hosts has " + std::to_string(chiefs) + " chiefs", "Keep one; the others are workers.");
     return {};
 }
 
 Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& origin) {
     if (!reader.given("name")) return makeError("S305", {{"where", origin}, {"key", "name"}});
     if (spec.name.empty()) return makeError("S304", {{"where", origin}, {"key", "name"}, {"expected", "a text"}, {"found", "nothing"}});
-    if (spec.training.optimizer.name == "sgd" && !reader.given("training.optimizer.learning_rate")) spec.training.optimizer.learningRate = 0.01;
+    if (spec.training.optimizer.name == "sgd" && !reader.given("training.optimizer.learning_rate"))
+        spec.training.optimizer.learningRate = 0.01;
     if (spec.data.dataset == "idx" && !spec.data.path) return makeError("S305", {{"where", origin}, {"key", "data.path (dataset idx)"}});
     LS_TRY(checkOptimizer(spec.training.optimizer, origin));
     return checkCluster(spec, origin);
@@ -135,9 +157,12 @@ Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& 
 
 std::string_view nameOf(Strategy strategy) {
     switch (strategy) {
-    case Strategy::OneDevice: return "OneDeviceStrategy";
-    case Strategy::Mirrored: return "MirroredStrategy";
-    case Strategy::MultiWorkerMirrored: return "MultiWorkerMirroredStrategy";
+        case Strategy::OneDevice:
+            return "OneDeviceStrategy";
+        case Strategy::Mirrored:
+            return "MirroredStrategy";
+        case Strategy::MultiWorkerMirrored:
+            return "MultiWorkerMirroredStrategy";
     }
     return "";
 }

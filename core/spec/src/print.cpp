@@ -28,7 +28,8 @@ public:
 private:
     static std::vector<std::string_view> split(std::string_view path) {
         std::vector<std::string_view> parts;
-        for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) parts.push_back(path.substr(0, dot));
+        for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1))
+            parts.push_back(path.substr(0, dot));
         parts.push_back(path);
         return parts;
     }

@@ -42,7 +42,8 @@ AddressReading readAddress(std::string_view text) {
         if (close == std::string_view::npos) return bad("T316", "\"[\" is not closed", 1);
         const std::string_view inside = text.substr(1, close - 1);
         const auto wrong = std::find_if_not(inside.begin(), inside.end(), isV6Letter);
-        if (inside.empty() || wrong != inside.end()) return bad("T316", "this is no IPv6 address", static_cast<std::size_t>(wrong - inside.begin()) + 2);
+        if (inside.empty() || wrong != inside.end())
+            return bad("T316", "this is no IPv6 address", static_cast<std::size_t>(wrong - inside.begin()) + 2);
         reading.address.host = inside;
         colon = close + 1;
     } else {
@@ -50,9 +51,11 @@ AddressReading readAddress(std::string_view text) {
         const std::string_view host = text.substr(0, colon);
         const auto wrong = std::find_if_not(host.begin(), host.end(), isHostLetter);
         const auto place = static_cast<std::size_t>(wrong - host.begin());
-        if (wrong != host.end()) return bad("T316", *wrong == '@' ? "a user name has no place here" : "a letter that no host name has", place + 1);
+        if (wrong != host.end())
+            return bad("T316", *wrong == '@' ? "a user name has no place here" : "a letter that no host name has", place + 1);
         if (host.empty()) return bad("T316", "there is no host", 1);
-        if (text.find(':', colon + 1) != std::string_view::npos) return bad("T316", "a second \":\" (an IPv6 address stands in brackets)", text.find(':', colon + 1) + 1);
+        if (text.find(':', colon + 1) != std::string_view::npos)
+            return bad("T316", "a second \":\" (an IPv6 address stands in brackets)", text.find(':', colon + 1) + 1);
         reading.address.host = host;
     }
     if (colon >= text.size()) return bad("T315", "there is no port", text.size() + 1);

@@ -10,7 +10,8 @@ namespace {
 using Kind = JsonNode::Kind;
 
 Error wrong(const std::string& path, const std::string& expected, const JsonNode* found) {
-    return makeError("T325", {{"path", path}, {"expected", expected}, {"kind", found == nullptr ? "absent" : std::string(found->kindName())}});
+    return makeError("T325",
+                     {{"path", path}, {"expected", expected}, {"kind", found == nullptr ? "absent" : std::string(found->kindName())}});
 }
 
 const JsonNode* member(const JsonNode& node, std::string_view key) {
@@ -50,7 +51,8 @@ Result<Machine> readMachine(const JsonNode& node) {
     if (const JsonNode* addresses = member(node, "addresses")) {
         for (const JsonNode& address : addresses->items) machine.addresses.push_back(address.text);
     }
-    if (const JsonNode* devices = member(node, "devices"); devices != nullptr && devices->kind == Kind::Number) machine.devices = intOf(node, "devices");
+    if (const JsonNode* devices = member(node, "devices"); devices != nullptr && devices->kind == Kind::Number)
+        machine.devices = intOf(node, "devices");
     machine.environment = textsOf(node, "env");
     if (const JsonNode* listening = member(node, "listening")) {
         for (const JsonNode& one : listening->items) {
@@ -70,7 +72,8 @@ Result<std::vector<TaskConfig>> readTasks(const JsonNode& root) {
         if (config.machine.empty()) return wrong("tasks[].machine", "a text", member(task, "machine"));
         const JsonNode* text = member(task, "tf_config");
         if (text != nullptr && text->kind == Kind::String) config.text = text->text;
-        if (text == nullptr || (text->kind != Kind::String && text->kind != Kind::Null)) return wrong("tasks[].tf_config", "a text or null", text);
+        if (text == nullptr || (text->kind != Kind::String && text->kind != Kind::Null))
+            return wrong("tasks[].tf_config", "a text or null", text);
         configs.push_back(std::move(config));
     }
     return configs;
@@ -103,7 +106,8 @@ Result<CheckContext> readContext(const JsonNode& node) {
 Result<CheckCase> parseCheckCase(std::string_view json) {
     const auto parsed = parseJson(json);
     if (const auto* problem = std::get_if<JsonProblem>(&parsed)) {
-        return makeError("T303", {{"line", std::to_string(problem->at.line)}, {"column", std::to_string(problem->at.column)}, {"what", problem->what}});
+        return makeError(
+            "T303", {{"line", std::to_string(problem->at.line)}, {"column", std::to_string(problem->at.column)}, {"what", problem->what}});
     }
     const JsonNode& root = std::get<JsonNode>(parsed);
     CheckCase result;

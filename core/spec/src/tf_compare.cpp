@@ -44,7 +44,8 @@ Difference compareJobs(const JobAddresses& a, const JobAddresses& b) {
     return sortedAddresses(a) == sortedAddresses(b) ? Difference::Order : Difference::Content;
 }
 
-void compareClusters(const std::string& host, const TfReading& reading, int number, const std::string& firstHost, const TfReading& first, TfFindings& findings) {
+void compareClusters(const std::string& host, const TfReading& reading, int number, const std::string& firstHost, const TfReading& first,
+                     TfFindings& findings) {
     std::string difference;
     for (const JobAddresses& job : reading.cluster.jobs) {
         const JobAddresses* other = first.cluster.find(job.job);
@@ -91,7 +92,8 @@ void reportAbsentTasks(const std::vector<TfReading>& readings, TfFindings& findi
 
 }  // namespace
 
-void compareConfigs(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context, TfFindings& findings) {
+void compareConfigs(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context,
+                    TfFindings& findings) {
     reportTwins(configs, readings, findings);
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < readings.size(); ++i) {

@@ -21,7 +21,8 @@ std::optional<Error> firstError(std::vector<TfFinding> findings, std::string_vie
         if (one.finding.severity != Severity::Error || one.finding.code == exceptCode) continue;
         if (one.finding.line == 0 || one.finding.code == "T303") return std::move(one.error);
         if (one.finding.line == 1) one.finding.column -= wrapped;
-        return withContext(std::move(one.error), "reading TF_CONFIG line " + std::to_string(one.finding.line) + ", column " + std::to_string(one.finding.column));
+        return withContext(std::move(one.error),
+                           "reading TF_CONFIG line " + std::to_string(one.finding.line) + ", column " + std::to_string(one.finding.column));
     }
     return std::nullopt;
 }
@@ -74,7 +75,8 @@ Result<TfConfig> parseTfConfig(std::string_view text) {
 Result<TfCluster> parseCluster(std::string_view text) {
     const auto parsed = parseJson(text);
     const auto* root = std::get_if<JsonNode>(&parsed);
-    const bool bare = root != nullptr && root->kind == JsonNode::Kind::Object && root->find("cluster") == nullptr && root->find("task") == nullptr;
+    const bool bare =
+        root != nullptr && root->kind == JsonNode::Kind::Object && root->find("cluster") == nullptr && root->find("task") == nullptr;
     std::vector<TfReading> readings;
     constexpr std::string_view kFront = "{\"cluster\":";
     const std::string whole = bare ? std::string(kFront) + std::string(text) + "}" : std::string(text);

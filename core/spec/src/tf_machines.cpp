@@ -8,14 +8,15 @@ namespace {
 struct Place {
     std::string job;
     std::int64_t index = 0;
-    std::string text;      // "h1:2222"
+    std::string text;  // "h1:2222"
     TfAddress address;
     JsonPosition at;
 };
 
 class MachineChecker {
 public:
-    MachineChecker(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context, TfFindings& findings)
+    MachineChecker(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context,
+                   TfFindings& findings)
         : m_configs(configs), m_readings(readings), m_context(context), m_findings(findings) {
         for (const TaskConfig& config : configs) m_hosts.insert(config.machine);
     }
@@ -57,7 +58,8 @@ private:
     }
 
     const Machine* machineNamed(std::string_view name) const {
-        const auto found = std::find_if(m_context.machines.begin(), m_context.machines.end(), [&](const Machine& m) { return m.name == name; });
+        const auto found =
+            std::find_if(m_context.machines.begin(), m_context.machines.end(), [&](const Machine& m) { return m.name == name; });
         return found == m_context.machines.end() ? nullptr : &*found;
     }
 
@@ -111,7 +113,8 @@ private:
         const std::string better = own != nullptr && !own->addresses.empty() ? own->addresses.front() : "the host's name or address";
         for (const Place& place : places) {
             if (!isLoopback(place.address.host) || seen("T302" + labelOf(place.job, place.index))) continue;
-            m_findings.add("T302", Severity::Error, number, place.at, {{"n", std::to_string(hosts)}, {"address", place.text}, {"better", better}});
+            m_findings.add("T302", Severity::Error, number, place.at,
+                           {{"n", std::to_string(hosts)}, {"address", place.text}, {"better", better}});
         }
     }
 
@@ -146,7 +149,8 @@ private:
         for (const Place& place : places) {
             const bool self = task && task->type == place.job && task->index == place.index;
             if (self || isExempt(place.address.host, exempt)) continue;
-            m_findings.add("N402", Severity::Error, number, place.at, {{"host", machine}, {"address", place.text}, {"proxy", proxy}, {"name", place.address.host}});
+            m_findings.add("N402", Severity::Error, number, place.at,
+                           {{"host", machine}, {"address", place.text}, {"proxy", proxy}, {"name", place.address.host}});
         }
     }
 
@@ -175,7 +179,10 @@ private:
             for (const Listener& listener : machine->listening) {
                 if (listener.port != place.address.port) continue;
                 m_findings.add("T322", Severity::Error, number, place.at,
-                               {{"address", place.text}, {"command", listener.command}, {"pid", std::to_string(listener.pid)}, {"user", listener.user}});
+                               {{"address", place.text},
+                                {"command", listener.command},
+                                {"pid", std::to_string(listener.pid)},
+                                {"user", listener.user}});
             }
         }
     }
@@ -192,14 +199,18 @@ private:
             const Machine* other = machineNamed(m_configs[*first].machine);
             if (*other->devices == *machine->devices || seen("T321" + machine->name)) continue;
             m_findings.add("T321", Severity::Error, static_cast<int>(i),
-                           {{"host", other->name}, {"a", std::to_string(*other->devices)}, {"host2", machine->name}, {"b", std::to_string(*machine->devices)},
+                           {{"host", other->name},
+                            {"a", std::to_string(*other->devices)},
+                            {"host2", machine->name},
+                            {"b", std::to_string(*machine->devices)},
                             {"min", std::to_string(std::min(*other->devices, *machine->devices))}});
         }
     }
 
     void checkKeras() {
         const bool tooNew = !m_context.kerasVersion.empty() && m_context.kerasVersion[0] >= '3';
-        if (tooNew && m_context.strategy == "MultiWorkerMirroredStrategy") m_findings.add("T304", Severity::Error, -1, {{"version", m_context.kerasVersion}});
+        if (tooNew && m_context.strategy == "MultiWorkerMirroredStrategy")
+            m_findings.add("T304", Severity::Error, -1, {{"version", m_context.kerasVersion}});
     }
 
     const std::vector<TaskConfig>& m_configs;
@@ -212,7 +223,8 @@ private:
 
 }  // namespace
 
-void checkMachines(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context, TfFindings& findings) {
+void checkMachines(const std::vector<TaskConfig>& configs, const std::vector<TfReading>& readings, const CheckContext& context,
+                   TfFindings& findings) {
     MachineChecker(configs, readings, context, findings).check();
 }
 

@@ -25,7 +25,8 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
 
 class ConfigReader {
 public:
-    ConfigReader(int number, const CheckContext& context, TfFindings& findings) : m_number(number), m_context(context), m_findings(findings) {}
+    ConfigReader(int number, const CheckContext& context, TfFindings& findings)
+        : m_number(number), m_context(context), m_findings(findings) {}
 
     TfReading read(const JsonNode& root) {
         m_reading.given = true;
@@ -43,7 +44,8 @@ public:
     }
 
 private:
-    void report(std::string_view code, JsonPosition at, std::initializer_list<ErrorArgument> arguments, Severity severity = Severity::Error) {
+    void report(std::string_view code, JsonPosition at, std::initializer_list<ErrorArgument> arguments,
+                Severity severity = Severity::Error) {
         m_findings.add(code, severity, m_number, at, arguments);
     }
 
@@ -58,7 +60,8 @@ private:
         std::set<std::string> seen;
         for (const JsonNode::Entry& entry : node.entries) {
             if (!seen.insert(entry.key).second) {
-                report("T324", entry.at, {{"key", entry.key}, {"line", std::to_string(entry.at.line)}, {"column", std::to_string(entry.at.column)}});
+                report("T324", entry.at,
+                       {{"key", entry.key}, {"line", std::to_string(entry.at.line)}, {"column", std::to_string(entry.at.column)}});
             }
             reportRepeats(entry.value);
         }
@@ -116,7 +119,8 @@ private:
             for (const JsonNode::Entry& item : entry.value.entries) {
                 const auto index = wholeNumber(item.key);
                 if (!index || *index < 0) {
-                    report("T325", item.at, {{"path", path + " key \"" + item.key + "\""}, {"expected", "a task index"}, {"kind", "a word"}});
+                    report("T325", item.at,
+                           {{"path", path + " key \"" + item.key + "\""}, {"expected", "a task index"}, {"kind", "a word"}});
                     m_reading.whole = false;
                 } else if (entry.value.find(item.key) == &item) {
                     readTaskAddress(job, *index, item.value, path);
@@ -133,7 +137,8 @@ private:
         if (!expect(node, JsonNode::Kind::String, path + "[" + std::to_string(index) + "]", "a text host:port")) return;
         const AddressReading address = readAddress(node.text);
         if (!address.code.empty()) {
-            report(address.code, node.at, {{"address", node.text}, {"what", address.what}, {"character", std::to_string(address.character)}});
+            report(address.code, node.at,
+                   {{"address", node.text}, {"what", address.what}, {"character", std::to_string(address.character)}});
             m_reading.badAddresses.insert(node.text);
         }
         job.tasks.emplace_back(index, node.text);
@@ -173,7 +178,8 @@ private:
     void readLayer(const JsonNode::Entry& entry) {
         if (!expect(entry.value, JsonNode::Kind::String, "rpc_layer", "a text")) return;
         if (entry.value.text == "grpc") return;
-        report("T323", entry.value.at, {{"layer", entry.value.text}, {"version", m_context.tensorflowVersion.empty() ? "" : " " + m_context.tensorflowVersion}});
+        report("T323", entry.value.at,
+               {{"layer", entry.value.text}, {"version", m_context.tensorflowVersion.empty() ? "" : " " + m_context.tensorflowVersion}});
     }
 
     void checkTaskAgainstCluster(bool taskGiven) {
@@ -219,7 +225,8 @@ private:
 
     void checkSparse(const JobAddresses& job, JsonPosition at) {
         const std::string& version = m_context.tensorflowVersion;
-        if (version.starts_with("1.") || version.starts_with("0.")) report("T317", at, {{"job", job.job}, {"version", version}}, Severity::Warn);
+        if (version.starts_with("1.") || version.starts_with("0."))
+            report("T317", at, {{"job", job.job}, {"version", version}}, Severity::Warn);
         std::string missing;
         std::int64_t expected = 0;
         for (const auto& [index, address] : job.tasks) {

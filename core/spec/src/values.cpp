@@ -14,20 +14,26 @@ constexpr Strategy kStrategies[] = {Strategy::OneDevice, Strategy::Mirrored, Str
 
 std::string kindOf(const YamlNode& node) {
     switch (node.kind) {
-    case YamlNode::Kind::Null: return "nothing";
-    case YamlNode::Kind::Sequence: return "a list";
-    case YamlNode::Kind::Map: return "a map";
-    case YamlNode::Kind::Scalar: return (node.quoted ? "the text \"" : "\"") + node.text + "\"";
+        case YamlNode::Kind::Null:
+            return "nothing";
+        case YamlNode::Kind::Sequence:
+            return "a list";
+        case YamlNode::Kind::Map:
+            return "a map";
+        case YamlNode::Kind::Scalar:
+            return (node.quoted ? "the text \"" : "\"") + node.text + "\"";
     }
     return "";
 }
 
 Error wrongType(const KeyRow& row, const YamlNode& node, std::string expected) {
-    return makeError("S303", {{"where", node.where()}, {"key", std::string(row.path)}, {"expected", std::move(expected)}, {"found", kindOf(node)}});
+    return makeError("S303",
+                     {{"where", node.where()}, {"key", std::string(row.path)}, {"expected", std::move(expected)}, {"found", kindOf(node)}});
 }
 
 Error outOfRange(const KeyRow& row, const YamlNode& node, std::string expected) {
-    return makeError("S304", {{"where", node.where()}, {"key", std::string(row.path)}, {"expected", std::move(expected)}, {"found", kindOf(node)}});
+    return makeError("S304",
+                     {{"where", node.where()}, {"key", std::string(row.path)}, {"expected", std::move(expected)}, {"found", kindOf(node)}});
 }
 
 Error notBuilt(const KeyRow& row, const YamlNode& node, Capability capability, const std::string& instead) {
@@ -138,7 +144,8 @@ struct Reader {
     }
     Result<void> operator()(bool* field) const {
         const bool yes = node.text == "true";
-        if (node.kind != YamlNode::Kind::Scalar || node.quoted || (!yes && node.text != "false")) return wrongType(row, node, "true or false");
+        if (node.kind != YamlNode::Kind::Scalar || node.quoted || (!yes && node.text != "false"))
+            return wrongType(row, node, "true or false");
         *field = yes;
         return {};
     }
@@ -214,13 +221,17 @@ struct Writer {
     std::string operator()(const std::optional<Seconds>* field) const { return *field ? formatDouble((*field)->count()) + "s" : "null"; }
     std::string operator()(const std::optional<std::uint64_t>* field) const { return *field ? std::to_string(**field) : "null"; }
     std::string operator()(const std::optional<std::string>* field) const { return *field ? quoteText(**field) : "null"; }
-    std::string operator()(const std::optional<std::filesystem::path>* field) const { return *field ? quoteText((*field)->string()) : "null"; }
+    std::string operator()(const std::optional<std::filesystem::path>* field) const {
+        return *field ? quoteText((*field)->string()) : "null";
+    }
 };
 
 // Clears optionals for a value of null.
 struct Clearer {
     template <class T>
-    void operator()(std::optional<T>* field) const { field->reset(); }
+    void operator()(std::optional<T>* field) const {
+        field->reset();
+    }
     template <class T>
     void operator()(T) const {}
 };
@@ -278,35 +289,37 @@ Result<void> readValue(const KeyRow& row, const YamlNode& node, const Field& fie
     return std::visit(Reader{row, node}, field);
 }
 
-std::string writeValue(const KeyRow& row, const Field& field) {
-    return std::visit(Writer{row}, field);
-}
+std::string writeValue(const KeyRow& row, const Field& field) { return std::visit(Writer{row}, field); }
 
 std::string quoteText(std::string_view text) {
-    const bool word = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
-                      std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; });
+    const bool word =
+        !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_') &&
+        std::all_of(text.begin(), text.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; });
     const bool special = text == "null" || text == "Null" || text == "NULL" || text == "true" || text == "false";
     return word && !special ? std::string(text) : escaped(text);
 }
 
 std::string toJson(const YamlNode& node) {
     switch (node.kind) {
-    case YamlNode::Kind::Null: return "null";
-    case YamlNode::Kind::Scalar: {
-        double value = 0;
-        const bool plain = !node.quoted && (node.text == "true" || node.text == "false" || (readNumber(node, value) && std::isfinite(value)));
-        return plain ? node.text : escaped(node.text);
-    }
-    case YamlNode::Kind::Sequence: {
-        std::string out = "[";
-        for (const YamlNode& item : node.items) out += (out.size() > 1 ? "," : "") + toJson(item);
-        return out + "]";
-    }
-    case YamlNode::Kind::Map: {
-        std::string out = "{";
-        for (const YamlNode::Entry& entry : node.entries) out += (out.size() > 1 ? "," : "") + escaped(entry.key) + ":" + toJson(entry.value);
-        return out + "}";
-    }
+        case YamlNode::Kind::Null:
+            return "null";
+        case YamlNode::Kind::Scalar: {
+            double value = 0;
+            const bool plain =
+                !node.quoted && (node.text == "true" || node.text == "false" || (readNumber(node, value) && std::isfinite(value)));
+            return plain ? node.text : escaped(node.text);
+        }
+        case YamlNode::Kind::Sequence: {
+            std::string out = "[";
+            for (const YamlNode& item : node.items) out += (out.size() > 1 ? "," : "") + toJson(item);
+            return out + "]";
+        }
+        case YamlNode::Kind::Map: {
+            std::string out = "{";
+            for (const YamlNode::Entry& entry : node.entries)
+                out += (out.size() > 1 ? "," : "") + escaped(entry.key) + ":" + toJson(entry.value);
+            return out + "}";
+        }
     }
     return {};
 }

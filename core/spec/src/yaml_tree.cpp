@@ -63,7 +63,10 @@ private:
 
     void check(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
         if (anchor != YAML::NullAnchor) refuse(mark, "anchors (&name) are not accepted");
-        if (!tag.empty() && tag != "?" && tag != "!") refuse(mark, "tags (!" "name) are not accepted");
+        if (!tag.empty() && tag != "?" && tag != "!")
+            refuse(mark,
+                   "tags (!"
+                   "name) are not accepted");
         if (++m_count > m_limits.nodes) refuse(mark, "more than " + std::to_string(m_limits.nodes) + " values");
     }
 
@@ -79,7 +82,8 @@ private:
 
     void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YamlNode::Kind kind) {
         check(mark, tag, anchor);
-        if (static_cast<int>(m_open.size()) >= m_limits.depth) refuse(mark, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
+        if (static_cast<int>(m_open.size()) >= m_limits.depth)
+            refuse(mark, "nested deeper than " + std::to_string(m_limits.depth) + " levels");
         const bool awaitsKey = !m_open.empty() && m_open.back().node.kind == YamlNode::Kind::Map && !m_open.back().pending;
         if (awaitsKey) refuse(mark, "a key must be a word");
         Open entry;
@@ -144,18 +148,20 @@ YamlNode* YamlNode::find(std::string_view key) {
 
 std::string YamlNode::toFlow() const {
     switch (kind) {
-    case Kind::Null: return "null";
-    case Kind::Scalar: return text;
-    case Kind::Sequence: {
-        std::string out = "[";
-        for (const YamlNode& item : items) out += (out.size() > 1 ? ", " : "") + item.toFlow();
-        return out + "]";
-    }
-    case Kind::Map: {
-        std::string out = "{";
-        for (const Entry& entry : entries) out += (out.size() > 1 ? ", " : "") + entry.key + ": " + entry.value.toFlow();
-        return out + "}";
-    }
+        case Kind::Null:
+            return "null";
+        case Kind::Scalar:
+            return text;
+        case Kind::Sequence: {
+            std::string out = "[";
+            for (const YamlNode& item : items) out += (out.size() > 1 ? ", " : "") + item.toFlow();
+            return out + "]";
+        }
+        case Kind::Map: {
+            std::string out = "{";
+            for (const Entry& entry : entries) out += (out.size() > 1 ? ", " : "") + entry.key + ": " + entry.value.toFlow();
+            return out + "}";
+        }
     }
     return {};
 }

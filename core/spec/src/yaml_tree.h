@@ -16,13 +16,13 @@ struct YamlNode {
     struct Entry;
 
     Kind kind = Kind::Null;
-    std::string text;               // Scalar
-    bool quoted = false;            // Scalar: a quoted one is text, never a number, a boolean or null
-    std::string origin;             // file name, or the override it came from
-    int line = 0;                   // 1-based; 0 = no position (override)
+    std::string text;     // Scalar
+    bool quoted = false;  // Scalar: a quoted one is text, never a number, a boolean or null
+    std::string origin;   // file name, or the override it came from
+    int line = 0;         // 1-based; 0 = no position (override)
     int column = 0;
-    std::vector<YamlNode> items;    // Sequence
-    std::vector<Entry> entries;     // Map, in order of the text
+    std::vector<YamlNode> items;  // Sequence
+    std::vector<Entry> entries;   // Map, in order of the text
 
     // "spec.yaml:12:5", or the override's name alone.
     std::string where() const;

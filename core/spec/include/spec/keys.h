@@ -7,11 +7,11 @@
 namespace lockstep::spec {
 
 struct KeyInfo {
-    std::string path;                    // "cluster.hosts[].devices"
-    std::string fallback;                // default as YAML; empty: required
-    bool supported = false;              // by this build
-    std::string part;                    // which part of the program builds it
-    std::vector<std::string> choices;    // supported values, where they are words
+    std::string path;                  // "cluster.hosts[].devices"
+    std::string fallback;              // default as YAML; empty: required
+    bool supported = false;            // by this build
+    std::string part;                  // which part of the program builds it
+    std::vector<std::string> choices;  // supported values, where they are words
     std::string help;
 };
 

@@ -26,25 +26,25 @@ struct HostSpec {
 };
 
 struct ClusterSpec {
-    std::vector<HostSpec> hosts;             // empty: this computer (architecture 2: one cpu:0 with all cores)
+    std::vector<HostSpec> hosts;  // empty: this computer (architecture 2: one cpu:0 with all cores)
     bool oversubscribe = false;
     int portBase = 12345;
-    std::optional<std::string> tfConfig;     // verbatim cluster JSON instead of hosts
+    std::optional<std::string> tfConfig;  // verbatim cluster JSON instead of hosts
     bool operator==(const ClusterSpec&) const = default;
 };
 
 struct DataSpec {
-    std::string dataset = "mnist";           // mnist | idx
+    std::string dataset = "mnist";  // mnist | idx
     std::optional<std::filesystem::path> path;
     bool shuffle = true;
-    std::optional<std::uint64_t> shuffleSeed; // default: seed
-    std::string autoShardPolicy = "AUTO";    // AUTO FILE DATA OFF
+    std::optional<std::uint64_t> shuffleSeed;  // default: seed
+    std::string autoShardPolicy = "AUTO";      // AUTO FILE DATA OFF
     bool operator==(const DataSpec&) const = default;
 };
 
 struct OptimizerSpec {
     std::string name = "adam";
-    double learningRate = 0.001;             // sgd: 0.01 when not given
+    double learningRate = 0.001;  // sgd: 0.01 when not given
     double momentum = 0.0;
     bool nesterov = false;
     double beta1 = 0.9;
@@ -66,7 +66,7 @@ struct TrainingSpec {
 struct DistributionSpec {
     std::string reduction = "rows";
     std::string allReduce = "auto";
-    std::string transport = "auto";          // auto | shm | tcp
+    std::string transport = "auto";  // auto | shm | tcp
     std::uint64_t bytesPerPack = 25u << 20;
     bool operator==(const DistributionSpec&) const = default;
 };

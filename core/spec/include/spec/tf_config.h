@@ -14,9 +14,9 @@ namespace lockstep::spec {
 
 // A job's addresses. TensorFlow accepts a list or a map from index to address; both are kept as (index, address).
 struct JobAddresses {
-    std::string job;                                        // "worker", "chief", "ps", "evaluator"
+    std::string job;                                          // "worker", "chief", "ps", "evaluator"
     std::vector<std::pair<std::int64_t, std::string>> tasks;  // ascending index
-    bool sparse = false;                                    // written as an index map
+    bool sparse = false;                                      // written as an index map
     bool operator==(const JobAddresses&) const = default;
 };
 
@@ -65,22 +65,22 @@ struct Listener {
 
 struct Machine {
     std::string name;
-    std::vector<std::string> addresses;             // that its name resolves to
-    std::optional<int> devices;                     // unknown: not checked
-    std::map<std::string, std::string> environment; // http_proxy, no_proxy, …
-    std::vector<Listener> listening;                // ports in use
+    std::vector<std::string> addresses;              // that its name resolves to
+    std::optional<int> devices;                      // unknown: not checked
+    std::map<std::string, std::string> environment;  // http_proxy, no_proxy, …
+    std::vector<Listener> listening;                 // ports in use
 };
 
 // What is known of the world around the texts. Everything may be empty: then only what the texts alone decide is checked.
 struct CheckContext {
     std::string strategy = "MultiWorkerMirroredStrategy";
-    std::string tensorflowVersion;                  // "2.21.0"
-    std::string kerasVersion;                       // "3.12.0"; empty: not checked
+    std::string tensorflowVersion;  // "2.21.0"
+    std::string kerasVersion;       // "3.12.0"; empty: not checked
     std::vector<Machine> machines;
-    std::map<std::string, std::string> aliases;     // another name of an address
+    std::map<std::string, std::string> aliases;                // another name of an address
     std::map<std::string, std::map<std::string, bool>> reach;  // from machine → "host:port" → can connect
-    bool singleHost = false;                        // a run on one host was asked for
-    bool partial = false;                           // others start the tasks that are missing here
+    bool singleHost = false;                                   // a run on one host was asked for
+    bool partial = false;                                      // others start the tasks that are missing here
 };
 
 enum class Severity : std::uint8_t { Ok, Warn, Error };
@@ -89,9 +89,9 @@ std::string_view nameOf(Severity severity);  // "ok", "warn", "error"
 struct Finding {
     std::string code;
     Severity severity = Severity::Error;
-    int task = -1;                 // place in the list of configurations; -1: not about one
-    int line = 0;                  // 1-based, 0 = no place
-    int column = 0;                // in characters
+    int task = -1;   // place in the list of configurations; -1: not about one
+    int line = 0;    // 1-based, 0 = no place
+    int column = 0;  // in characters
     std::string message;
     std::string next;
 };
