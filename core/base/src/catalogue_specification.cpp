@@ -23,6 +23,9 @@ constexpr CatalogueRow kRows[] = {
     {"S407", "{executor} can't run {op} \"{name}\": {reason}.", "This executor has no kernel for it.", "Choose another device or change the model.", 9},
     {"S408", "{op}: attribute \"{attribute}\" {what}.", "The node's attributes don't fit its operation.", "See the list of operations for what it takes.", 3},
     {"S409", "{op} \"{name}\" has no gradient{why}.", "It lies between the loss and a weight.", "Use a differentiable operation there.", 9},
+    {"S410", "There is no model preset \"{preset}\".", "Lockstep has mlp and cnn.", "Set model.preset to cnn or mlp.", 3},
+    {"S411", "Optimizer: {what}.", "The update rule isn't defined for it.", "Correct training.optimizer.", 3},
+    {"S412", "There is no optional pass \"{pass}\".", "Only optional passes can be left out: {known}.", "Correct the list of disabled passes.", 3},
 };
 
 }  // namespace

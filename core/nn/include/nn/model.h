@@ -6,6 +6,7 @@
 #include <base/result.h>
 #include <graph/graph.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,7 +35,9 @@ struct Model {
 // The forward graph for `rows` rows. Errors: S410 (unknown preset), S403 (shapes).
 Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, graph::DType dtype);
 
-// Initial values of one weight from (seed, index of the weight), bytes in the weight's dtype. The same on every rank and host.
+// Initial values of one weight from (seed, index of the weight in Model::weights), bytes in the weight's dtype. The same on every rank
+// and host, and in both dtypes (drawn in float32). glorot_uniform with index 0 gives the bits of Keras' GlorotUniform(seed=seed), with
+// index k those of the (k + 1)-th draw of a keras.random.SeedGenerator(seed). Thread safe.
 std::vector<std::byte> initialValue(const WeightInfo& weight, std::uint64_t seed, std::size_t index);
 
 }  // namespace lockstep::nn

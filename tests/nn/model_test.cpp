@@ -1,0 +1,91 @@
+#include <support/test.h>
+
+#include <nn/model.h>
+
+using namespace lockstep;
+using namespace lockstep::nn;
+using graph::DType;
+using graph::Shape;
+
+namespace {
+
+std::int64_t parameters(const Model& model) {
+    std::int64_t sum = 0;
+    for (const auto& weight : model.weights) sum += weight.type.shape.elements();
+    return sum;
+}
+
+QStringList names(const Model& model) {
+    QStringList list;
+    for (const auto& weight : model.weights) list << QString::fromStdString(weight.name + " " + weight.type.toText());
+    return list;
+}
+
+}  // namespace
+
+class ModelTest : public QObject {
+    Q_OBJECT
+private slots:
+    void mlpIsKeras() {
+        const auto model = buildModel({"mlp", {28, 28, 1}, 10}, 32, DType::F32);
+        VERIFY_OK(model);
+        QCOMPARE(parameters(*model), 101770);
+        QCOMPARE(names(*model), (QStringList{"dense/kernel f32[784, 128]", "dense/bias f32[128]", "dense_1/kernel f32[128, 10]",
+                                             "dense_1/bias f32[10]"}));
+        VERIFY_OK(verify(model->forward));
+    }
+    void cnnIsKeras() {
+        const auto model = buildModel({"cnn", {28, 28, 1}, 10}, 5, DType::F64);
+        VERIFY_OK(model);
+        QCOMPARE(parameters(*model), 34826);
+        QCOMPARE(names(*model), (QStringList{"conv2d/kernel f64[3, 3, 1, 32]", "conv2d/bias f64[32]", "conv2d_1/kernel f64[3, 3, 32, 64]",
+                                             "conv2d_1/bias f64[64]", "dense/kernel f64[1600, 10]", "dense/bias f64[10]"}));
+        VERIFY_OK(verify(model->forward));
+    }
+    void inputsOutputsAndStatesAreThoseOfTheContract() {
+        for (const char* preset : {"mlp", "cnn"}) {
+            const auto model = buildModel({preset, {28, 28, 1}, 10}, 7, DType::F32);
+            VERIFY_OK(model);
+            const auto& g = model->forward;
+            const auto inputs = g.nodesOf(graph::OpKind::Input);
+            QCOMPARE(inputs.size(), std::size_t{3});
+            QCOMPARE(g.node(inputs[0]).name, std::string("x"));
+            QCOMPARE(g.node(inputs[0]).outputs[0].toText(), std::string("f32[7, 28, 28, 1]"));
+            QCOMPARE(g.node(inputs[1]).name, std::string("labels"));
+            QCOMPARE(g.node(inputs[1]).outputs[0].toText(), std::string("i32[7]"));
+            QCOMPARE(g.node(inputs[2]).name, std::string("weights"));
+            QCOMPARE(g.node(inputs[2]).outputs[0].toText(), std::string("f32[7]"));
+            QCOMPARE(g.type(g.outputs().at("logits")).toText(), std::string("f32[7, 10]"));
+            QCOMPARE(g.type(g.outputs().at("loss")).toText(), std::string("f32[]"));
+            QCOMPARE(g.type(g.outputs().at("correct")).toText(), std::string("f32[]"));
+            const auto states = g.nodesOf(graph::OpKind::State);
+            QCOMPARE(states.size(), model->weights.size());
+            for (std::size_t i = 0; i < states.size(); ++i) {
+                QCOMPARE(g.node(states[i]).name, model->weights[i].name);
+                QVERIFY(g.node(states[i]).outputs[0] == model->weights[i].type);
+            }
+        }
+    }
+    void otherFeaturesAndClasses() {
+        const auto flat = buildModel({"mlp", {20}, 3}, 4, DType::F32);
+        VERIFY_OK(flat);
+        QVERIFY(flat->forward.nodesOf(graph::OpKind::Reshape).empty());
+        const auto colour = buildModel({"cnn", {32, 32, 3}, 100}, 4, DType::F32);
+        VERIFY_OK(colour);
+        QCOMPARE(colour->weights[0].type.shape.toText(), Shape({3, 3, 3, 32}).toText());
+        QCOMPARE(colour->weights[4].type.shape.toText(), Shape({2304, 100}).toText());
+    }
+    void refusals() {
+        const auto unknown = buildModel({"resnet5000", {28, 28, 1}, 10}, 4, DType::F32);
+        VERIFY_ERROR(unknown, "S410");
+        QVERIFY(unknown.error().message.find("resnet5000") != std::string::npos);
+        VERIFY_ERROR(buildModel({"cnn", {784}, 10}, 4, DType::F32), "S403");
+        VERIFY_ERROR(buildModel({"cnn", {4, 4, 1}, 10}, 4, DType::F32), "S403");
+        VERIFY_ERROR(buildModel({"mlp", {28, 28, 1}, 10}, 0, DType::F32), "S408");
+        VERIFY_ERROR(buildModel({"mlp", {28, 28, 1}, 0}, 4, DType::F32), "S408");
+        VERIFY_ERROR(buildModel({"mlp", {28, 28, 1}, 10}, 4, DType::I32), "S403");
+    }
+};
+
+LOCKSTEP_TEST(ModelTest)
+#include "model_test.moc"
