@@ -1,11 +1,13 @@
-// Read-only view of a run.db, also while it is being written and after its writer was killed. Never writes, never checkpoints the WAL.
-// One reader per thread.
+// Read-only view of a run.db, also while it is being written, after its writer was killed, and on a read-only disk. Never writes to
+// the database, never checkpoints the WAL. Every call sees one state of the file. One reader per thread. Calls may fail with F603
+// (disk, or locked by another program for 5 s) and F609 (damaged).
 #pragma once
 
 #include <base/result.h>
 #include <store/run_state.h>
 #include <telemetry/sample.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -23,32 +25,37 @@ struct StateChange {
     std::string actor;
 };
 
-// Points of one bucket of a pyramid level (16^level points).
+// What a number of neighbouring points come to. min and max leave NaN out unless there is nothing else.
 struct Bucket {
     std::uint64_t firstStep = 0, lastStep = 0;
     double firstTime = 0, lastTime = 0;
     double min = 0, max = 0, last = 0;
     std::uint64_t count = 0;
+    bool operator==(const Bucket&) const = default;
 };
 
 class Reader {
 public:
-    // Errors: F602, F609 (not a run.db, damaged, or newer than this program).
+    // Errors: F602 (also: a killed writer's -wal in a folder where this user can't write), F609 (not a run.db, damaged, or newer than
+    // this program).
     static Result<std::unique_ptr<Reader>> open(const std::filesystem::path& file);
     virtual ~Reader() = default;
 
     virtual Result<std::string> meta(std::string_view key) const = 0;           // "" when absent
     virtual Result<std::vector<StateChange>> states() const = 0;
     virtual Result<std::vector<RankRow>> ranks() const = 0;
+    // Events whose id is above `afterId`, in order.
     virtual Result<std::vector<Event>> events(std::int64_t afterId = 0) const = 0;
-    virtual Result<std::vector<telemetry::SeriesKey>> series() const = 0;
-    // Points with fromStep ≤ step ≤ toStep, in order.
+    virtual Result<std::vector<telemetry::SeriesKey>> series() const = 0;       // by name, then rank
+    // Points with fromStep ≤ step ≤ toStep in ascending step order, one per step (the latest). Empty for an unknown series.
     virtual Result<std::vector<telemetry::Point>> points(const telemetry::SeriesKey& key, std::uint64_t fromStep = 0,
                                                          std::uint64_t toStep = std::numeric_limits<std::int64_t>::max()) const = 0;
-    // At most about `most` buckets covering the range, from the coarsest level that still gives that many.
+    // At most `most` buckets covering exactly the points of the range in order, made from the coarsest pyramid level that gives that
+    // many. Every point counts, also one whose step was measured again, so no spike is lost. Precondition: most > 0.
     virtual Result<std::vector<Bucket>> buckets(const telemetry::SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep, std::size_t most) const = 0;
     virtual Result<telemetry::Point> lastPoint(const telemetry::SeriesKey& key) const = 0;  // error F611 when the series is empty
-    // Grows with every commit: when it is unchanged nothing needs to be read again.
+    // Of this reader: grows when somebody has committed since the last call; unchanged = nothing needs to be read again. Costs
+    // microseconds.
     virtual Result<std::uint64_t> changeCounter() const = 0;
 };
 

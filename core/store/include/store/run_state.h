@@ -25,6 +25,7 @@ struct Event {
     std::uint64_t step = 0;
     std::string text;      // one sentence
     std::string detail;    // JSON or empty
+    std::int64_t id = 0;   // given by the store, ascending; ignored when adding
     bool operator==(const Event&) const = default;
 };
 

@@ -1,0 +1,60 @@
+// Points into the tables series, tail, chunk and bucket, inside the caller's transaction.
+#pragma once
+
+#include "database.h"
+
+#include <base/result.h>
+#include <store/reader.h>
+#include <telemetry/sample.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lockstep::store {
+
+class SeriesWriter {
+public:
+    static Result<std::unique_ptr<SeriesWriter>> open(const Database& database);
+
+    Result<void> write(const telemetry::SeriesKey& key, std::span<const telemetry::Point> points);
+    // The rows of this transaction become what the next one starts from, or are forgotten.
+    void committed();
+    void rolledBack();
+
+private:
+    // The newest piece of a series.
+    struct Row {
+        std::int64_t id = 0;
+        std::int64_t piece = 0;
+        std::uint64_t fromStep = 0;
+        std::uint64_t count = 0;   // points
+        std::uint64_t sealed = 0;  // of them in chunks
+        telemetry::Point last;
+    };
+
+    explicit SeriesWriter(const Database& database) : m_database(database) {}
+    Result<void> prepare();
+    Result<void> load();
+    Result<Row*> rowOf(const telemetry::SeriesKey& key, std::uint64_t firstStep);
+    Result<void> startPiece(const telemetry::SeriesKey& key, Row& row, std::uint64_t fromStep);
+    Result<void> addRun(Row& row, std::span<const telemetry::Point> points);
+    Result<void> sealTail(Row& row, std::span<const telemetry::Point> points);
+    Result<std::vector<telemetry::Point>> readTail(const Row& row);
+    Result<void> insertTail(const Row& row, std::uint64_t first, std::span<const telemetry::Point> points);
+    Result<void> insertChunk(Row& row, std::span<const telemetry::Point> points);
+    Result<void> insertBuckets(const Row& row, int level, std::uint64_t first, std::span<const Bucket> buckets);
+    Result<void> closeUpperLevels(const Row& row);
+
+    const Database& m_database;
+    std::map<telemetry::SeriesKey, Row> m_rows;
+    std::map<telemetry::SeriesKey, Row> m_changed;
+    Statement m_insertSeries, m_updateSeries, m_insertTail, m_selectTail, m_deleteTail, m_insertChunk, m_insertBucket, m_selectBuckets;
+};
+
+// A bucket from a row (first_step, last_step, first_time, last_time, min, max, last) starting at `column`.
+Bucket bucketFrom(const Statement& row, int column, std::uint64_t count);
+
+}  // namespace lockstep::store
