@@ -7,6 +7,11 @@ constexpr CatalogueRow kRows[] = {
     {"R501", "Rank {missing} didn't join within {seconds} s; {present} did.", "It has not started, or it cannot reach the others.", "Read its log with: lockstep logs {run} --rank {missing}.", 8},
     {"R502", "Rank {rank} ended with {how} at step {step}.", "{meaning}", "Read its log with: lockstep logs {run} --rank {rank}; continue with: lockstep resume {run}.", 6},
     {"R503", "Loss became {value} at step {step} on rank {rank}.", "The update diverged.", "Resume from the last checkpoint with a lower learning rate.", 7},
+    {"R505", "{late} didn't arrive at {what} within {seconds} s; {present} did.", "A rank is slow, stopped, or waits for something else.", "Look at the load and the log of the named rank, then resume the run.", 8},
+    {"R506", "Rank {rank} is gone: {how}.", "A group can't go on without one of its ranks.", "Read the log of rank {rank}; continue from the last checkpoint with: lockstep resume.", 6},
+    {"R507", "The group was given up: {why}.", "The run was stopped, or its membership changed.", "See what stopped it; a new membership epoch makes a new group.", 6},
+    {"R508", "Rank {rank} and rank {other} don't do the same: {what}.", "All ranks of a group must make the same calls in the same order.", "Check that all ranks run the same version and specification.", 6},
+    {"R509", "Group {name} can't be joined: {reason}.", "The shared memory of a group belongs to one user, one run and one membership epoch.", "End what is left of the earlier run with: lockstep clean.", 6},
 };
 
 }  // namespace

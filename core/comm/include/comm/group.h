@@ -8,6 +8,7 @@
 #include <base/clock.h>
 #include <base/result.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -65,7 +66,9 @@ struct SharedMemoryOptions {
     int rank = 0;
     int size = 1;
     std::uint64_t epoch = 0;
-    std::size_t capacity = 4u << 20;  // bytes of one rank's slot; larger reductions go in pieces
+    std::size_t capacity = 4u << 20;  // bytes of one rank's slot; larger reductions go in pieces of half of it
+    // Longest busy wait before a rank sleeps; adapts below it, and is 0 where there are fewer processors than ranks.
+    std::chrono::microseconds longestSpin{100};
     Deadline deadline = Deadline::in(Seconds(60));
 };
 Result<std::unique_ptr<Group>> joinSharedMemory(const SharedMemoryOptions& options);

@@ -1,0 +1,46 @@
+// One rank of RankProcesses. Not a test of its own: without its settings it is skipped.
+#include "ranks.h"
+
+#include <support/test.h>
+
+#include <base/file.h>
+
+#include <cstdlib>
+
+using namespace lockstep;
+
+class RankProcess : public QObject {
+    Q_OBJECT
+private slots:
+    void untilAnErrorComes() {
+        if (std::getenv("LOCKSTEP_TEST_RANK") == nullptr) QSKIP("started by other tests only");
+        const int rank = std::atoi(std::getenv("LOCKSTEP_TEST_RANK"));
+        const std::filesystem::path folder = std::getenv("LOCKSTEP_TEST_FOLDER");
+        auto group = join(rank);
+        VERIFY_OK(group);
+        std::vector<float> values(100'003, static_cast<float>(rank));
+        for (int round = 0;; ++round) {
+            const auto done = (*group)->allReduce({.data = std::as_writable_bytes(std::span(values)), .deadline = Deadline::in(Seconds(30))});
+            if (!done.ok()) {
+                VERIFY_OK(replaceFile(folder / (std::to_string(rank) + ".end"), done.error().toText()));
+                return;
+            }
+            if (round == 0) VERIFY_OK(replaceFile(folder / (std::to_string(rank) + ".busy"), "busy"));
+            std::ranges::fill(values, 1.0F);
+        }
+    }
+
+private:
+    static Result<std::unique_ptr<comm::Group>> join(int rank) {
+        comm::SharedMemoryOptions options;
+        options.name = std::getenv("LOCKSTEP_TEST_SEGMENT");
+        options.rank = rank;
+        options.size = std::atoi(std::getenv("LOCKSTEP_TEST_SIZE"));
+        options.epoch = 1;
+        options.capacity = 1 << 20;
+        return comm::joinSharedMemory(options);
+    }
+};
+
+LOCKSTEP_TEST(RankProcess)
+#include "rank_process.moc"
