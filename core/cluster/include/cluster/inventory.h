@@ -8,22 +8,23 @@
 namespace lockstep::cluster {
 
 struct Device {
-    std::string kind;            // "cpu"
-    std::string name;            // "Intel(R) Xeon(R) Processor, 2 cores"
+    std::string kind;  // "cpu"
+    std::string name;  // "Intel(R) Xeon(R) Processor, 2 cores"
     std::uint64_t memoryBytes = 0;
     bool operator==(const Device&) const = default;
 };
 
 struct HostFacts {
-    std::string name;            // as the specification calls it
-    std::string address;         // "localhost"
-    std::string hostname;        // for people; never an identity
-    std::string agentId;         // identity
-    std::string system;          // "Debian GNU/Linux 12", kernel
+    std::string name;      // as the specification calls it
+    std::string address;   // "localhost"
+    std::string hostname;  // for people; never an identity
+    std::string agentId;   // identity
+    std::string system;    // "Debian GNU/Linux 12", kernel
     std::string processorName;
-    std::string isa;             // "avx512_core_amx", oneDNN's word for the best instruction set; "sse41", "avx2", …
-    std::vector<int> processors; // usable logical processors, ascending
-    int physicalCores = 0;
+    std::string isa;              // "avx512_core_amx", oneDNN's word for the best instruction set; "sse41", "avx2", …
+    std::vector<int> processors;  // usable logical processors (affinity, cgroup quota), ascending
+    std::vector<int> coreOf;      // physical core of each of them, same order; empty: unknown
+    int physicalCores = 0;        // distinct ones among them
     std::uint64_t memoryBytes = 0;
     std::uint64_t availableBytes = 0;
     std::uint64_t shmBytes = 0;
