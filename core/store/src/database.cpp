@@ -163,6 +163,10 @@ Error Database::lastError(int code) const {
         case SQLITE_CORRUPT: return damagedStore(m_file, "it is damaged (" + std::string(sqlite3_errmsg(m_connection)) + ")");
         case SQLITE_NOTADB: return foreignStore(m_file, "it is not a SQLite database");
         case SQLITE_CANTOPEN: return makeError("F602", {{"file", file}, {"reason", reason != 0 ? systemText(reason) : sqlite3_errstr(code)}});
+        // Said to a reader that can't make the files beside the database.
+        case SQLITE_READONLY:
+            if (!canWrite()) return makeError("F602", {{"file", file}, {"reason", "its folder is read-only"}});
+            return failed("it is read-only");
         case SQLITE_BUSY:
         case SQLITE_LOCKED: return failed("another program kept it locked for " + std::to_string(kBusyMilliseconds / 1000) + " s");
         case SQLITE_IOERR:
