@@ -1,0 +1,107 @@
+#include "buffers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace lockstep::exec::cpu {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::byte kGuard{0xA5};
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+void Buffers::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+BufferId Buffers::add(std::size_t bytes, Category category, Lifetime lifetime) {
+    const auto id = static_cast<BufferId>(m_buffers.size());
+    m_buffers.push_back({.bytes = bytes, .category = category, .whole = id});
+    if (lifetime == Lifetime::Forever) keepForever(id);
+    return id;
+}
+
+BufferId Buffers::part(BufferId whole, std::size_t offset) {
+    m_buffers.push_back({.whole = whole, .offset = offset});
+    return static_cast<BufferId>(m_buffers.size() - 1);
+}
+
+BufferId Buffers::feed() {
+    const auto id = static_cast<BufferId>(m_buffers.size());
+    m_buffers.push_back({.isFeed = true, .whole = id});
+    return id;
+}
+
+void Buffers::touch(BufferId id, int step) {
+    Buffer& buffer = m_buffers[m_buffers[id].whole];
+    buffer.first = std::min(buffer.first, step);
+    buffer.last = std::max(buffer.last, step);
+}
+
+void Buffers::keepForever(BufferId id) {
+    Buffer& buffer = m_buffers[m_buffers[id].whole];
+    buffer.first = 0;
+    buffer.last = std::numeric_limits<int>::max();
+}
+
+// Largest first, each at the lowest place that is free for its whole life: simple, and near the peak for networks.
+std::size_t Buffers::place(Category category, std::size_t guardBytes) {
+    std::vector<Buffer*> order;
+    for (BufferId id = 0; id < m_buffers.size(); ++id) {
+        Buffer& buffer = m_buffers[id];
+        if (buffer.isFeed || buffer.whole != id || buffer.category != category || buffer.last < 0) continue;
+        order.push_back(&buffer);
+    }
+    std::ranges::stable_sort(order, [](const Buffer* a, const Buffer* b) { return a->bytes > b->bytes; });
+    std::vector<Buffer*> placed;
+    std::size_t total = 0;
+    for (Buffer* buffer : order) {
+        const std::size_t size = aligned(buffer->bytes + guardBytes) + aligned(guardBytes);
+        std::size_t offset = 0;
+        for (const Buffer* other : placed) {  // ascending by offset
+            const bool together = guardBytes > 0 || (other->first <= buffer->last && buffer->first <= other->last);
+            const std::size_t start = other->offset - aligned(guardBytes);
+            if (!together) continue;
+            if (offset + size <= start) break;
+            offset = std::max(offset, other->offset + aligned(other->bytes + guardBytes));
+        }
+        buffer->offset = offset + aligned(guardBytes);
+        total = std::max(total, offset + size);
+        placed.insert(std::ranges::upper_bound(placed, buffer->offset, {}, &Buffer::offset), buffer);
+    }
+    return total;
+}
+
+void Buffers::allocate(std::size_t guardBytes) {
+    m_guardBytes = guardBytes;
+    m_pointers.assign(m_buffers.size(), nullptr);
+    for (std::size_t c = 0; c < kCategories; ++c) {
+        m_held[c] = place(static_cast<Category>(c), guardBytes);
+        if (m_held[c] == 0) continue;
+        m_memory[c].reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, m_held[c])));
+        std::memset(m_memory[c].get(), guardBytes > 0 ? static_cast<int>(kGuard) : 0, m_held[c]);
+    }
+    for (BufferId id = 0; id < m_buffers.size(); ++id) {
+        const Buffer& buffer = m_buffers[id];
+        const Buffer& whole = m_buffers[buffer.whole];
+        if (whole.isFeed || whole.last < 0) continue;
+        std::byte* start = m_memory[static_cast<std::size_t>(whole.category)].get() + whole.offset;
+        m_pointers[id] = buffer.whole == id ? start : start + buffer.offset;
+        if (buffer.whole == id && guardBytes > 0) std::memset(start, 0, buffer.bytes);
+    }
+}
+
+bool Buffers::intact() const {
+    const auto isGuard = [](std::byte value) { return value == kGuard; };
+    for (BufferId id = 0; id < m_buffers.size(); ++id) {
+        const Buffer& buffer = m_buffers[id];
+        if (m_pointers[id] == nullptr || buffer.isFeed || buffer.whole != id) continue;
+        const std::byte* end = m_pointers[id] + buffer.bytes;
+        if (!std::all_of(m_pointers[id] - m_guardBytes, m_pointers[id], isGuard) || !std::all_of(end, end + m_guardBytes, isGuard)) return false;
+    }
+    return true;
+}
+
+}  // namespace lockstep::exec::cpu

@@ -1,0 +1,64 @@
+// Memory of one program: every buffer the steps name, placed once after lowering. Buffers whose lifetimes do not overlap share bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace lockstep::exec::cpu {
+
+using BufferId = std::uint32_t;
+// The table of addresses steps index with a BufferId; addresses of feeds change at every run, the others never.
+using Pointers = std::byte* const*;
+
+enum class Category : std::uint8_t { Weight, Slot, Gradient, Activation, Workspace };
+inline constexpr std::size_t kCategories = 5;
+
+enum class Lifetime : std::uint8_t { Steps, Forever };  // between first and last touch, or as long as the program
+
+class Buffers {
+public:
+    BufferId add(std::size_t bytes, Category category, Lifetime lifetime);
+    // A window of another buffer; it lives with that one.
+    BufferId part(BufferId whole, std::size_t offset);
+    // An address handed in at every run.
+    BufferId feed();
+
+    void touch(BufferId id, int step);
+    void keepForever(BufferId id);
+
+    // Places everything, zero-filled and aligned to 64 bytes. With guardBytes > 0 nothing is shared and each buffer stands between two
+    // guards, which intact() checks.
+    void allocate(std::size_t guardBytes);
+    bool intact() const;
+
+    void setFeed(BufferId id, const std::byte* data) { m_pointers[id] = const_cast<std::byte*>(data); }
+    Pointers pointers() const { return m_pointers.data(); }
+    // Bytes held for a category (shared bytes count once).
+    std::size_t bytes(Category category) const { return m_held[static_cast<std::size_t>(category)]; }
+
+private:
+    struct Buffer {
+        std::size_t bytes = 0;
+        Category category{};
+        bool isFeed = false;
+        BufferId whole;           // itself, unless it is a part
+        std::size_t offset = 0;   // in the whole, or in the memory of its category
+        int first = std::numeric_limits<int>::max();
+        int last = -1;
+    };
+    std::size_t place(Category category, std::size_t guardBytes);
+
+    std::vector<Buffer> m_buffers;
+    std::vector<std::byte*> m_pointers;
+    std::size_t m_held[kCategories] = {};
+    std::size_t m_guardBytes = 0;
+    struct Free {
+        void operator()(std::byte* memory) const;
+    };
+    std::unique_ptr<std::byte[], Free> m_memory[kCategories];
+};
+
+}  // namespace lockstep::exec::cpu

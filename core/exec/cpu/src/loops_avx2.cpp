@@ -1,0 +1,3 @@
+#define LOCKSTEP_LOOPS kAvx2Loops
+#define LOCKSTEP_LOOPS_NAME "avx2"
+#include "loops.inl"

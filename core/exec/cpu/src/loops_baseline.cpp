@@ -1,0 +1,3 @@
+#define LOCKSTEP_LOOPS kBaselineLoops
+#define LOCKSTEP_LOOPS_NAME "baseline"
+#include "loops.inl"

@@ -1,0 +1,182 @@
+#include "lowering.h"
+
+#include <algorithm>
+
+namespace lockstep::exec::cpu {
+
+using dnnl::memory;
+using graph::NodeId;
+using graph::OpKind;
+using graph::Value;
+
+Lowering::Lowering(const graph::Graph& graph, const Team& team, const Loops& loops) : m_graph(graph), m_team(team), m_loops(loops) {
+    for (const auto& node : graph.nodes()) {
+        m_places.emplace_back(node.outputs.size());
+        if (graph::opRow(node.op).updatesState) m_gradients.insert(node.inputs[1]);
+    }
+}
+
+Plan Lowering::run() {
+    omp_set_num_threads(m_team.threads());  // oneDNN plans its primitives for this many
+    findPairs();
+    placeBuckets();
+    for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
+        if (!m_lowered.contains(NodeId{m_at})) lowerNode();
+    --m_at;
+    finish();
+    return std::move(m_plan);
+}
+
+// Nodes that one step serves together, found before the walk because the first of them emits it.
+void Lowering::findPairs() {
+    std::map<Value, NodeId> filterGrads;
+    std::map<std::vector<Value>, NodeId> losses;
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
+        const auto& node = m_graph.nodes()[i];
+        if (node.op == OpKind::Conv2DFilterGrad) filterGrads.emplace(node.inputs[1], NodeId{i});
+        if (node.op == OpKind::SoftmaxCrossEntropy) losses.emplace(node.inputs, NodeId{i});
+        const auto loss = losses.find(node.inputs);
+        if (node.op == OpKind::SoftmaxCrossEntropyGrad && loss != losses.end()) m_lossGrads.emplace(loss->second, NodeId{i});
+    }
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
+        const auto& node = m_graph.nodes()[i];
+        if (node.op != OpKind::BiasGrad || m_graph.type(node.inputs[0]).shape.rank() != 4) continue;
+        const auto partner = filterGrads.find(node.inputs[0]);
+        if (partner == filterGrads.end() || m_graph.node(partner->second).inputs[0].node.value > i) continue;
+        const FilterGradPair pair{partner->second, NodeId{i}};
+        m_pairs.emplace(pair.filterGrad, pair);
+        m_pairs.emplace(pair.biasGrad, pair);
+        filterGrads.erase(partner);
+    }
+}
+
+void Lowering::lowerNode() {
+    const auto pair = m_pairs.find(NodeId{m_at});
+    if (pair != m_pairs.end()) {
+        m_lowered.insert({pair->second.filterGrad, pair->second.biasGrad});
+        return lowerConv2DFilterGrad(pair->second.filterGrad, pair->second.biasGrad);
+    }
+    switch (node().op) {
+    case OpKind::Input:
+    case OpKind::State: return lowerSource();
+    case OpKind::MatMul: return lowerMatMul();
+    case OpKind::Conv2D: return lowerConv2D();
+    case OpKind::BiasAdd: return lowerBiasAdd();
+    case OpKind::Relu: return lowerUnary();
+    case OpKind::MaxPool2D: return lowerMaxPool2D();
+    case OpKind::Reshape: return lowerReshape();
+    case OpKind::Add:
+    case OpKind::ReluGrad: return lowerBinary();
+    case OpKind::SoftmaxCrossEntropy:
+    case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
+    case OpKind::CorrectPredictions: return lowerCorrect();
+    case OpKind::BiasGrad: return lowerBiasGrad();
+    case OpKind::Conv2DInputGrad: return lowerConv2DInputGrad();
+    case OpKind::Conv2DFilterGrad: return lowerConv2DFilterGrad(NodeId{m_at}, std::nullopt);
+    case OpKind::MaxPool2DGrad: return lowerMaxPool2DGrad();
+    case OpKind::SquareSum: return lowerSquareSum();
+    case OpKind::Sqrt: return lowerSqrt();
+    case OpKind::AllReduce: return lowerAllReduce();
+    case OpKind::SgdUpdate: return lowerSgdUpdate();
+    case OpKind::AdamUpdate: return lowerAdamUpdate();
+    }
+}
+
+void Lowering::lowerSource() {
+    auto& places = m_places[m_at][0];
+    if (node().op == OpKind::Input) {
+        places.plain = m_plan.buffers.feed();
+        m_plan.feeds.push_back(*places.plain);
+        return;
+    }
+    const bool isSlot = graph::textAttributeOr(node().attributes, "role", "weight") == "slot";
+    const std::size_t bytes = node().outputs[0].bytes();
+    places.plain = m_plan.buffers.add(bytes, isSlot ? Category::Slot : Category::Weight, Lifetime::Forever);
+    m_plan.states.push_back({*places.plain, bytes});
+}
+
+void Lowering::finish() {
+    for (const auto& [name, value] : m_graph.outputs()) {
+        const BufferId buffer = plain(value);
+        m_plan.buffers.keepForever(buffer);
+        m_plan.outputs.push_back({name, buffer, m_graph.type(value).bytes()});
+    }
+    while (!m_unawaited.empty()) awaitIfReduced({*m_unawaited.begin(), 0});
+}
+
+Step& Lowering::addStep(StepKind kind, std::initializer_list<BufferId> touched) {
+    for (const BufferId buffer : touched) m_plan.buffers.touch(buffer, static_cast<int>(m_plan.steps.size()));
+    Step& step = m_plan.steps.emplace_back();
+    step.kind = kind;
+    step.name = node().name;
+    step.threads = m_team.threads();
+    return step;
+}
+
+void Lowering::awaitIfReduced(Value value) {
+    if (m_unawaited.erase(value.node) == 0) return;
+    Step& step = addStep(StepKind::WaitBucket, {m_buckets[value.node]});
+    step.bucket = static_cast<int>(graph::intAttribute(m_graph.node(value.node).attributes, "bucket"));
+}
+
+BufferId Lowering::plain(Value value) {
+    awaitIfReduced(value);
+    Places& places = m_places[value.node.value][value.output];
+    if (!places.plain) {
+        const BufferId buffer = definePlain(value);
+        emitReorder(places.native->desc, places.native->buffer, plainDesc(shape(value), Meaning::Picture), buffer);
+    }
+    return *places.plain;
+}
+
+BufferId Lowering::as(Value value, const memory::desc& wanted, Meaning meaning) {
+    awaitIfReduced(value);
+    Places& places = m_places[value.node.value][value.output];
+    const memory::desc plainLayout = plainDesc(shape(value), meaning);
+    if (places.native && samePlaces(places.native->desc, wanted)) return places.native->buffer;
+    if (samePlaces(plainLayout, wanted)) return plain(value);
+    for (const auto& copy : places.copies)
+        if (copy.desc == wanted) return copy.buffer;
+    const BufferId buffer = workspace(wanted.get_size());
+    if (places.native)
+        emitReorder(places.native->desc, places.native->buffer, wanted, buffer);
+    else
+        emitReorder(plainLayout, *places.plain, wanted, buffer);
+    places.copies.push_back({wanted, buffer});
+    return buffer;
+}
+
+memory::desc Lowering::layoutOf(Value value) {
+    const Places& places = m_places[value.node.value][value.output];
+    return places.native ? places.native->desc : plainDesc(shape(value), Meaning::Picture);
+}
+
+BufferId Lowering::definePlain(Value value) {
+    const auto part = m_bucketParts.find(value);
+    const Category category = m_gradients.contains(value) ? Category::Gradient : Category::Activation;
+    const BufferId buffer =
+        part != m_bucketParts.end() ? part->second : m_plan.buffers.add(m_graph.type(value).bytes(), category, Lifetime::Steps);
+    m_places[value.node.value][value.output].plain = buffer;
+    return buffer;
+}
+
+BufferId Lowering::define(Value value, const memory::desc& desc, Meaning meaning) {
+    if (samePlaces(desc, plainDesc(shape(value), meaning))) return definePlain(value);
+    const BufferId buffer = m_plan.buffers.add(desc.get_size(), Category::Activation, Lifetime::Steps);
+    m_places[value.node.value][value.output].native = Layout{desc, buffer};
+    return buffer;
+}
+
+void Lowering::emitReorder(const memory::desc& from, BufferId source, const memory::desc& to, BufferId target) {
+    const dnnl::reorder::primitive_desc desc(m_device.engine, from, m_device.engine, to, callerScratchpad());
+    emitPrimitive(dnnl::reorder(desc), desc.scratchpad_desc(), {{DNNL_ARG_FROM, from, source}, {DNNL_ARG_TO, to, target}});
+}
+
+void Lowering::emitPrimitive(const dnnl::primitive& primitive, const memory::desc& scratchpad, std::vector<Argument> arguments) {
+    if (scratchpad.get_size() > 0) arguments.push_back({DNNL_ARG_SCRATCHPAD, scratchpad, workspace(scratchpad.get_size())});
+    for (const auto& argument : arguments) m_plan.buffers.touch(argument.buffer, static_cast<int>(m_plan.steps.size()));
+    const auto call = std::make_shared<PrimitiveCall>(primitive, m_device, arguments);
+    addStep(StepKind::Compute, {}).run = [call](Pointers pointers) { return call->run(pointers); };
+}
+
+}  // namespace lockstep::exec::cpu

@@ -1,0 +1,18 @@
+#include "team.h"
+
+#include <base/thread.h>
+
+namespace lockstep::exec::cpu {
+
+void Team::enter() {
+    if (m_entered == std::this_thread::get_id()) return;
+    m_entered = std::this_thread::get_id();
+    if (m_processors.empty()) return;
+#pragma omp parallel num_threads(m_threads)
+    {
+        const int processor = m_processors[static_cast<std::size_t>(omp_get_thread_num()) % m_processors.size()];
+        pinThisThread({&processor, 1});
+    }
+}
+
+}  // namespace lockstep::exec::cpu

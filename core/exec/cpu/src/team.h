@@ -1,0 +1,49 @@
+// The OpenMP threads of a program: how many, where, and loops split over them.
+#pragma once
+
+#include <omp.h>
+
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace lockstep::exec::cpu {
+
+class Team {
+public:
+    Team(int threads, std::vector<int> processors) : m_threads(threads), m_processors(std::move(processors)) {}
+
+    int threads() const { return m_threads; }
+
+    // Makes the calling thread the first of the team: OpenMP keeps its threads per calling thread, so they are pinned again when a
+    // program moves to another one.
+    void enter();
+
+private:
+    int m_threads;
+    std::vector<int> m_processors;
+    std::thread::id m_entered;
+};
+
+// Work below this many multiply-adds (or elements, times eight) costs less than waking a second thread.
+inline constexpr double kFlopsWorthATeam = 6e6;
+inline constexpr std::size_t kElementsWorthATeam = 1 << 16;
+
+// Calls body(begin, end) for ranges that together are [0, count); ranges start at multiples of 64. The split follows from count and
+// threads alone.
+template <class Body>
+void splitOver(int threads, std::size_t count, const Body& body) {
+    if (threads == 1 || count < kElementsWorthATeam) {
+        body(std::size_t{0}, count);
+        return;
+    }
+    const std::size_t share = (count / static_cast<std::size_t>(threads) + 64) / 64 * 64;
+#pragma omp parallel num_threads(threads)
+    {
+        const auto stride = share * static_cast<std::size_t>(omp_get_num_threads());
+        for (std::size_t begin = share * static_cast<std::size_t>(omp_get_thread_num()); begin < count; begin += stride)
+            body(begin, count - begin < share ? count : begin + share);
+    }
+}
+
+}  // namespace lockstep::exec::cpu
