@@ -104,7 +104,7 @@ Value add(Graph& graph, OpKind op, std::vector<Value> inputs, Attributes attribu
 
 class ArenaTest : public QObject {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void noTwoLiveValuesOverlap() {
         for (std::uint64_t seed = 0; seed < 400; ++seed) {
             const Graph graph = test::randomGraph(seed);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(plan.place(step).index, std::size_t{2});
         const MemoryReport report = memoryOf(graph, plan);
         QCOMPARE(report.weights, std::size_t{32});
-        QCOMPARE(report.slots, std::size_t{64});
+        QCOMPARE(report.optimizerSlots, std::size_t{64});
     }
     void aReshapeIsFreeUnlessItIsReduced() {
         Graph graph;

@@ -192,7 +192,7 @@ MemoryReport memoryOf(const Graph& graph, const ArenaPlan& plan) {
     MemoryReport report;
     for (const NodeId id : graph.nodesOf(OpKind::State)) {
         const Node& state = graph.node(id);
-        (graph::textAttribute(state.attributes, "role") == "weight" ? report.weights : report.slots) += state.outputs[0].bytes();
+        (graph::textAttribute(state.attributes, "role") == "weight" ? report.weights : report.optimizerSlots) += state.outputs[0].bytes();
     }
     std::set<Value> gradients;
     for (const Node& node : graph.nodes()) {

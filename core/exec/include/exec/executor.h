@@ -33,11 +33,11 @@ struct CompileOptions {
 
 // What a compiled program holds, in bytes.
 struct MemoryReport {
-    std::size_t weights = 0;      // State with role weight
-    std::size_t slots = 0;        // State with role slot
-    std::size_t gradients = 0;    // inputs of AllReduce or of updates
-    std::size_t activations = 0;  // the rest of the arena
-    std::size_t workspace = 0;    // scratch of kernels, re-ordered copies
+    std::size_t weights = 0;         // State with role weight
+    std::size_t optimizerSlots = 0;  // State with role slot
+    std::size_t gradients = 0;       // inputs of AllReduce or of updates
+    std::size_t activations = 0;     // the rest of the arena
+    std::size_t workspace = 0;       // scratch of kernels, re-ordered copies
 };
 
 struct CostReport {

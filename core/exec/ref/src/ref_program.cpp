@@ -158,7 +158,7 @@ MemoryReport RefProgram::memory() const {
             else if (node.op != OpKind::State)
                 report.activations += type.bytes();
             else if (graph::textAttributeOr(node.attributes, "role", "weight") == "slot")
-                report.slots += type.bytes();
+                report.optimizerSlots += type.bytes();
             else
                 report.weights += type.bytes();
         }

@@ -1,0 +1,49 @@
+#include "op_case.h"
+
+#include <base/random.h>
+
+#include <cmath>
+
+namespace lockstep::opcases {
+
+using graph::DType;
+
+DType operandType(const Operand& operand, DType dtype) { return operand.fill == Fill::Labels ? DType::I32 : dtype; }
+
+Result<graph::Graph> buildCase(const OpCase& opCase, DType dtype) {
+    graph::Graph graph;
+    std::vector<graph::Value> inputs;
+    for (const auto& operand : opCase.operands) {
+        const std::string name = "x" + std::to_string(inputs.size());
+        const graph::TensorType type{operandType(operand, dtype), operand.shape};
+        LS_TRY_ASSIGN(const graph::Value value, operand.isState ? graph.state(name, type, "weight") : graph.input(name, type));
+        inputs.push_back(value);
+    }
+    LS_TRY_ASSIGN(const graph::NodeId node, graph.append(opCase.op, "op", inputs, opCase.attributes));
+    for (std::uint32_t i = 0; i < graph.node(node).outputs.size(); ++i) graph.setOutput("y" + std::to_string(i), {node, i});
+    return graph;
+}
+
+std::vector<double> operandValues(const OpCase& opCase, std::size_t index) {
+    std::uint64_t seed = 1469598103934665603ULL;  // FNV-1a of the name
+    for (const char letter : opCase.name) seed = (seed ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
+    Philox random(seed, index);
+    const Operand& operand = opCase.operands[index];
+    std::vector<double> values(static_cast<std::size_t>(operand.shape.elements()));
+    for (double& value : values) {
+        switch (operand.fill) {
+        case Fill::Signed: value = 2 * random.nextDouble() - 1; break;
+        case Fill::Ties: value = static_cast<double>(random.nextBelow(3)) - 1; break;
+        case Fill::Labels: value = random.nextBelow(static_cast<std::uint32_t>(operand.classes)); break;
+        case Fill::Weights: value = random.nextBelow(4) == 0 ? 0.0 : random.nextDouble(); break;
+        case Fill::Positive: value = 0.01 + 0.99 * random.nextDouble(); break;
+        case Fill::Rate: value = 0.03125; break;
+        case Fill::Step: value = 3; break;
+        }
+        // Every dtype gets the same numbers.
+        value = static_cast<double>(static_cast<float>(value));
+    }
+    return values;
+}
+
+}  // namespace lockstep::opcases

@@ -1,0 +1,47 @@
+// One case of one op: operand shapes, how they are filled, attributes. One list (caseList) serves every check: cpu against ref,
+// gradients against finite differences, speed, the support table.
+#pragma once
+
+#include <graph/graph.h>
+
+#include <string>
+#include <vector>
+
+namespace lockstep::opcases {
+
+enum class Fill {
+    Signed,     // uniform in [-1, 1)
+    Ties,       // small whole numbers, so that maxima repeat
+    Labels,     // i32 in [0, classes)
+    Weights,    // uniform in [0, 1), some zero
+    Positive,   // uniform in [0.01, 1)
+    Rate,       // a learning rate
+    Step,       // 3
+};
+
+struct Operand {
+    graph::Shape shape;
+    Fill fill = Fill::Signed;
+    bool isState = false;
+    int classes = 0;     // Labels only
+};
+
+struct OpCase {
+    std::string name;
+    graph::OpKind op{};
+    std::vector<Operand> operands;
+    graph::Attributes attributes;
+};
+
+const std::vector<OpCase>& caseList();
+
+// The graph of a case: its operands as Inputs "x0", "x1", … or States of the same names, the op, outputs "y0", "y1", ….
+Result<graph::Graph> buildCase(const OpCase& opCase, graph::DType dtype);
+
+// Values of one operand: the same numbers for every dtype, from the case's name.
+std::vector<double> operandValues(const OpCase& opCase, std::size_t index);
+
+// The element type of an operand when the case runs in `dtype`.
+graph::DType operandType(const Operand& operand, graph::DType dtype);
+
+}  // namespace lockstep::opcases
