@@ -6,6 +6,7 @@
 #include <base/file.h>
 
 #include <cstdlib>
+#include <sstream>
 
 using namespace lockstep;
 
@@ -32,6 +33,8 @@ private slots:
 
 private:
     static Result<std::unique_ptr<comm::Group>> join(int rank) {
+        const std::string addresses = std::getenv("LOCKSTEP_TEST_ADDRESSES");
+        if (!addresses.empty()) return joinOverTcp(rank, addresses);
         comm::SharedMemoryOptions options;
         options.name = std::getenv("LOCKSTEP_TEST_SEGMENT");
         options.rank = rank;
@@ -39,6 +42,16 @@ private:
         options.epoch = 1;
         options.capacity = 1 << 20;
         return comm::joinSharedMemory(options);
+    }
+    static Result<std::unique_ptr<comm::Group>> joinOverTcp(int rank, const std::string& addresses) {
+        comm::TcpOptions options;
+        options.rank = rank;
+        options.size = std::atoi(std::getenv("LOCKSTEP_TEST_SIZE"));
+        options.run = "by hand";
+        options.key = "a key of thirty-two random bytes";
+        std::istringstream words(addresses);
+        for (std::string address; words >> address;) options.addresses.push_back(address);
+        return comm::joinTcp(options);
     }
 };
 

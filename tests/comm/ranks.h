@@ -12,8 +12,8 @@
 
 namespace lockstep::test {
 
-inline constexpr std::array kTransports = {"threads", "shm"};
-inline constexpr std::array kProcessTransports = {"shm"};
+inline constexpr std::array kTransports = {"threads", "shm", "tcp"};
+inline constexpr std::array kProcessTransports = {"shm", "tcp"};
 
 // A name no other test uses: "/lockstep-<uid>-<8 hex>-1".
 std::string freshSegmentName();
@@ -22,6 +22,10 @@ bool segmentExists(const std::string& name);
 
 // A group of `size` ranks, all in this process. Transport: "threads", "shm", "tcp". Throws std::runtime_error with the error text.
 std::vector<std::unique_ptr<comm::Group>> makeGroups(const std::string& transport, int size, std::size_t capacity = 1 << 20);
+
+// Options of one TCP group on 127.0.0.1, ports chosen by the system, sockets already listening.
+std::vector<comm::TcpOptions> tcpOptions(int size);
+std::vector<Result<std::unique_ptr<comm::Group>>> joinAll(const std::vector<comm::TcpOptions>& options);
 
 // Calls `body` once per rank, each in its own thread; returns when all are done.
 void onEachRank(int size, const std::function<void(int rank)>& body);

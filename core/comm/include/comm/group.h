@@ -73,8 +73,11 @@ struct SharedMemoryOptions {
 };
 Result<std::unique_ptr<Group>> joinSharedMemory(const SharedMemoryOptions& options);
 
-// Ranks on any hosts, over TCP. Every connection is authenticated before any other byte is believed: both sides send a nonce and
-// prove HMAC-SHA-256(key, run | epoch | rank | nonces).
+// Ranks on any hosts, over TCP, each connected with each other one. Every connection is authenticated before any other byte is
+// believed: both sides send a nonce and prove HMAC-SHA-256(key, run | epoch | ranks | nonces). What is sent afterwards is neither signed
+// nor secret. Ranks may start in any order; strangers that connect can't disturb the ranks that belong together.
+// Errors: R501 (deadline: who is missing), N403 (port taken: by whom), N404 (a peer with another key, run, epoch or size, another program
+// at its address, or a second process for one rank; tried again for a moment first), N406 (address).
 struct TcpOptions {
     int rank = 0;
     int size = 1;
@@ -83,6 +86,7 @@ struct TcpOptions {
     std::string key;                       // shared secret, ≥ 16 bytes; never logged
     std::vector<std::string> addresses;    // "host:port" of each rank
     int listenFd = -1;                     // already bound listening socket of this rank, -1 = bind addresses[rank]; taken over
+    std::chrono::microseconds longestSpin{50};  // see SharedMemoryOptions
     Deadline deadline = Deadline::in(Seconds(60));
 };
 Result<std::unique_ptr<Group>> joinTcp(const TcpOptions& options);
