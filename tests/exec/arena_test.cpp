@@ -74,7 +74,8 @@ private:
                 if (onItsWay(value)) return false;
                 for (const Value& input : node.inputs) {
                     const Place& in = m_plan.place(input);
-                    if (in.space == Space::Arena && in.offset < place.offset + place.bytes && place.offset < in.offset + in.bytes) return false;
+                    const bool apart = in.offset >= place.offset + place.bytes || place.offset >= in.offset + in.bytes;
+                    if (in.space == Space::Arena && !apart) return false;
                 }
             }
             for (std::size_t b = 0; b < place.bytes; ++b) m_arena[place.offset + b] = value;

@@ -19,7 +19,8 @@ private slots:
                                   {{"transpose_b", std::int64_t{1}}, {"activation", std::string("relu")}}).value();
         g.setOutput("hid\"den", {y, 0});
         QCOMPARE(print(g), std::string("%0 = input \"x\" {dtype = \"f32\", shape = [32, 784]} : f32[32, 784]\n"
-                                       "%1 = state \"dense/kernel\" {dtype = \"f32\", role = \"weight\", shape = [128, 784]} : f32[128, 784]\n"
+                                       "%1 = state \"dense/kernel\" {dtype = \"f32\", role = \"weight\", shape = [128, 784]} : "
+                                       "f32[128, 784]\n"
                                        "%2 = matmul \"dense/matmul\" (%0, %1) {activation = \"relu\", transpose_b = 1} : f32[32, 128]\n"
                                        "output \"hid\\\"den\" = %2\n"));
     }

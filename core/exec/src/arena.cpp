@@ -102,9 +102,13 @@ private:
             else if (node().op == OpKind::State) put({Space::State, m_states++, 0, bytesOf(value)});
             else if (!states.empty()) share(node().inputs[states[i]]);
             else if (node().op == OpKind::AllReduce) share(node().inputs[i]);
-            else if (node().op == OpKind::Reshape && !m_seats.contains(value) && !m_seats.contains(node().inputs[0])) share(node().inputs[0]);
+            else if (isFreeReshape(value)) share(node().inputs[0]);
             else putInArena(value);
         }
+    }
+
+    bool isFreeReshape(const Value& value) const {
+        return node().op == OpKind::Reshape && !m_seats.contains(value) && !m_seats.contains(node().inputs[0]);
     }
 
     std::size_t bytesOf(const Value& value) const { return m_graph.type(value).bytes(); }

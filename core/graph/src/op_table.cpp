@@ -80,7 +80,9 @@ std::span<const OpRow> opTable() { return kRows; }
 
 std::span<const std::size_t> stateInputs(const Node& node) {
     switch (node.op) {
-    case OpKind::SgdUpdate: return node.inputs.size() == 4 ? std::span<const std::size_t>(kSgdSlot) : std::span<const std::size_t>(kSgdPlain);
+    case OpKind::SgdUpdate:
+        if (node.inputs.size() == 4) return kSgdSlot;
+        return kSgdPlain;
     case OpKind::AdamUpdate: return kAdamStates;
     default: return {};
     }

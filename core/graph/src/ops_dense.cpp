@@ -70,12 +70,14 @@ Result<void> gradientOfMatMul(Gradients& gradients, const Node& node, OutputGrad
     // The weight (b) comes first: its all-reduce can then start while the rest of the backward pass runs.
     if (gradients.wants(b)) {
         const auto left = tb ? dy : a, right = tb ? a : dy;
-        LS_TRY_ASSIGN(const Value db, gradients.append(OpKind::MatMul, node, {left, right}, tb ? transposes(true, ta) : transposes(!ta, false)));
+        const Attributes attributes = tb ? transposes(true, ta) : transposes(!ta, false);
+        LS_TRY_ASSIGN(const Value db, gradients.append(OpKind::MatMul, node, {left, right}, attributes));
         LS_TRY(gradients.accumulate(b, db));
     }
     if (gradients.wants(a)) {
         const auto left = ta ? b : dy, right = ta ? dy : b;
-        LS_TRY_ASSIGN(const Value da, gradients.append(OpKind::MatMul, node, {left, right}, ta ? transposes(tb, true) : transposes(false, !tb)));
+        const Attributes attributes = ta ? transposes(tb, true) : transposes(false, !tb);
+        LS_TRY_ASSIGN(const Value da, gradients.append(OpKind::MatMul, node, {left, right}, attributes));
         LS_TRY(gradients.accumulate(a, da));
     }
     return {};

@@ -33,7 +33,8 @@ Inferred inferMaxPool2D(Types inputs, const Attributes& attributes) {
 Result<void> gradientOfMaxPool2D(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
     const Value self{*gradients.graph().find(node.name), 0};
-    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::MaxPool2DGrad, node, {outputGradients[0], node.inputs[0], self}, node.attributes));
+    std::vector<Value> inputs = {outputGradients[0], node.inputs[0], self};
+    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::MaxPool2DGrad, node, std::move(inputs), node.attributes));
     return gradients.accumulate(node.inputs[0], dx);
 }
 
