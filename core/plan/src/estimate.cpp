@@ -1,0 +1,107 @@
+#include "estimate.h"
+
+#include <exec/arena.h>
+#include <nn/model.h>
+#include <passes/pipeline.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace lockstep::plan {
+namespace {
+
+// Typical rates of one core under small batches: about a third of what a large matrix product reaches. They only serve the forecast.
+struct IsaRate {
+    std::string_view isa;
+    double flopsPerSecond;
+};
+constexpr std::array<IsaRate, 10> kRates = {{{"none", 2e9},
+                                             {"aarch64", 8e9},
+                                             {"sse41", 5e9},
+                                             {"avx", 10e9},
+                                             {"avx2", 20e9},
+                                             {"avx2_vnni", 20e9},
+                                             {"avx512_core", 35e9},
+                                             {"avx512_core_vnni", 35e9},
+                                             {"avx512_core_bf16", 35e9},
+                                             {"avx512_core_amx", 35e9}}};
+constexpr double kBytesPerSecond = 8e9;  // of one core from memory
+constexpr double kSecondsPerOp = 3e-6;   // start of one kernel
+// Resident memory of a process that has loaded the libraries and made oneDNN's primitives: 15 MiB measured, stacks on top.
+constexpr std::uint64_t kLibraryBytes = 16u << 20;
+// The feed keeps this many batches ready, fewer when they are large (data/feed.h).
+constexpr std::uint64_t kFeedBuffers = 8;
+constexpr std::uint64_t kFeedLimit = 64u << 20;
+
+std::size_t placeOf(std::string_view isa) {
+    const auto found = std::find_if(kRates.begin(), kRates.end(), [&](const IsaRate& rate) { return rate.isa == isa; });
+    return found == kRates.end() ? 0 : static_cast<std::size_t>(found - kRates.begin());
+}
+
+nn::OptimizerOptions optimizerOf(const spec::OptimizerSpec& optimizer) {
+    nn::OptimizerOptions options;
+    options.name = optimizer.name;
+    options.learningRate = optimizer.learningRate;
+    options.momentum = optimizer.momentum;
+    options.nesterov = optimizer.nesterov;
+    options.beta1 = optimizer.beta1;
+    options.beta2 = optimizer.beta2;
+    options.epsilon = optimizer.epsilon;
+    return options;
+}
+
+double secondsOf(const graph::Graph& graph, double flopsPerSecond) {
+    double seconds = 0;
+    for (const graph::Node& node : graph.nodes()) {
+        if (node.op == graph::OpKind::Input || node.op == graph::OpKind::State || node.op == graph::OpKind::AllReduce) continue;
+        std::vector<graph::TensorType> inputs;
+        for (const graph::Value& value : node.inputs) inputs.push_back(graph.type(value));
+        const graph::OpCost cost = graph::opRow(node.op).cost(inputs, node.outputs, node.attributes);
+        seconds += std::max(cost.flops / flopsPerSecond, cost.bytes / kBytesPerSecond) + kSecondsPerOp;
+    }
+    return seconds;
+}
+
+std::uint64_t inputBytes(const graph::Graph& graph) {
+    std::uint64_t bytes = 0;
+    for (const graph::NodeId id : graph.nodesOf(graph::OpKind::Input)) bytes += graph.node(id).outputs[0].bytes();
+    return std::min(bytes * kFeedBuffers, std::max(kFeedLimit, 2 * bytes));
+}
+
+}  // namespace
+
+Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, std::int64_t rows, bool allReduce,
+                                  const std::string& isa) {
+    nn::ModelOptions options;
+    options.preset = spec.modelPreset;
+    options.inputShape = data.rowShape;
+    options.classes = data.classes;
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, rows, graph::DType::F32));
+    passes::TrainStepOptions stepOptions;
+    stepOptions.optimizer = optimizerOf(spec.training.optimizer);
+    stepOptions.bytesPerPack = spec.distribution.bytesPerPack;
+    stepOptions.allReduce = allReduce;
+    LS_TRY_ASSIGN(const passes::TrainStep step, passes::makeTrainStep(model, stepOptions));
+
+    const exec::ArenaPlan arena = exec::planArena(step.graph);
+    const exec::MemoryReport memory = exec::memoryOf(step.graph, arena);
+    StepEstimate estimate;
+    estimate.bytes = {memory.weights, memory.gradients, memory.slots, memory.activations, inputBytes(step.graph), kLibraryBytes};
+    for (const exec::Bucket& bucket : arena.buckets()) estimate.buckets.push_back(bucket.bytes);
+    estimate.seconds = secondsOf(step.graph, kRates[placeOf(isa)].flopsPerSecond);
+    return estimate;
+}
+
+double allReduceSeconds(std::uint64_t bytes, std::size_t ranks, const std::string& transport) {
+    if (ranks < 2) return 0;
+    const bool shared = transport == "shm";
+    const double rate = shared ? 4e9 : 1e9;  // bytes each rank moves in a second
+    const double start = shared ? 5e-6 : 60e-6;
+    const auto count = static_cast<double>(ranks);
+    return start * (count - 1) + 2 * (count - 1) / count * static_cast<double>(bytes) / rate;
+}
+
+std::string lowerIsa(const std::string& a, const std::string& b) { return placeOf(a) <= placeOf(b) ? a : b; }
+
+}  // namespace lockstep::plan
