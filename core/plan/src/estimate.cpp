@@ -87,7 +87,7 @@ Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& da
     const exec::ArenaPlan arena = exec::planArena(step.graph);
     const exec::MemoryReport memory = exec::memoryOf(step.graph, arena);
     StepEstimate estimate;
-    estimate.bytes = {memory.weights, memory.gradients, memory.slots, memory.activations, inputBytes(step.graph), kLibraryBytes};
+    estimate.bytes = {memory.weights, memory.gradients, memory.optimizerSlots, memory.activations, inputBytes(step.graph), kLibraryBytes};
     for (const exec::Bucket& bucket : arena.buckets()) estimate.buckets.push_back(bucket.bytes);
     estimate.seconds = secondsOf(step.graph, kRates[placeOf(isa)].flopsPerSecond);
     return estimate;

@@ -41,8 +41,8 @@ std::string rankTable(const Plan& plan) {
 
 std::string memoryText(const RankBytes& bytes) {
     return fmt::format("Each rank holds weights {}, gradients {}, optimizer slots {}, activations {}, input {}, libraries {}.\n",
-                       formatBytes(bytes.weights), formatBytes(bytes.gradients), formatBytes(bytes.slots), formatBytes(bytes.activations),
-                       formatBytes(bytes.input), formatBytes(bytes.library));
+                       formatBytes(bytes.weights), formatBytes(bytes.gradients), formatBytes(bytes.optimizerSlots),
+                       formatBytes(bytes.activations), formatBytes(bytes.input), formatBytes(bytes.library));
 }
 
 std::string communicationText(const Plan& plan) {

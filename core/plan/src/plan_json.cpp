@@ -34,7 +34,7 @@ Json toJson(const Rank& rank) {
             {"bytes",
              {{"weights", bytes.weights},
               {"gradients", bytes.gradients},
-              {"slots", bytes.slots},
+              {"slots", bytes.optimizerSlots},
               {"activations", bytes.activations},
               {"input", bytes.input},
               {"library", bytes.library}}}};

@@ -22,8 +22,8 @@ struct Task {
 };
 
 struct RankBytes {
-    std::uint64_t weights = 0, gradients = 0, slots = 0, activations = 0, input = 0, library = 0;
-    std::uint64_t total() const { return weights + gradients + slots + activations + input + library; }
+    std::uint64_t weights = 0, gradients = 0, optimizerSlots = 0, activations = 0, input = 0, library = 0;
+    std::uint64_t total() const { return weights + gradients + optimizerSlots + activations + input + library; }
     bool operator==(const RankBytes&) const = default;
 };
 
