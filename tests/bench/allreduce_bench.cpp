@@ -1,0 +1,184 @@
+// All-reduce between two processes of this computer: shared memory and TCP against gloo's TCP, in turns in the same run.
+//
+// usage: allreduce_bench [--json] [--bytes N]
+// Target: 407080 bytes (the gradient of the MLP 784-128-10) through shared memory at least 10 times faster than the better of gloo's
+// algorithms. Each sample: both ranks write their buffers anew, meet, and sum; time of rank 0. Medians over interleaved rounds.
+#include <base/ids.h>
+#include <base/thread.h>
+#include <comm/endpoint.h>
+#include <comm/group.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#ifdef LOCKSTEP_HAS_GLOO
+#include <gloo/allreduce.h>
+#include <gloo/allreduce_halving_doubling.h>
+#include <gloo/math.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/file_store.h>
+#include <gloo/transport/tcp/device.h>
+#endif
+
+using namespace lockstep;
+using Steady = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int kRounds = 9;
+constexpr int kSamples = 40;
+const std::vector<std::size_t> kSizes = {4, 4'096, 407'080, 1'090'000, 26'214'400};
+
+struct Contestant {
+    std::string name;
+    std::function<void(std::vector<float>&)> sum;
+};
+
+void must(const Result<void>& result) {
+    if (result.ok()) return;
+    std::fprintf(stderr, "%s\n", result.error().toText().c_str());
+    std::exit(1);
+}
+
+std::unique_ptr<comm::Group> must(Result<std::unique_ptr<comm::Group>> result) {
+    if (result.ok()) return std::move(*result);
+    std::fprintf(stderr, "%s\n", result.error().toText().c_str());
+    std::exit(1);
+}
+
+#ifdef LOCKSTEP_HAS_GLOO
+void addGloo(std::vector<Contestant>& all, int rank, const std::string& folder) {
+    gloo::transport::tcp::attr attributes;
+    attributes.iface = "lo";
+    auto store = std::make_shared<gloo::rendezvous::FileStore>(folder);
+    auto context = std::make_shared<gloo::rendezvous::Context>(rank, 2);
+    auto device = gloo::transport::tcp::CreateDevice(attributes);
+    context->connectFullMesh(*store, device);
+    all.push_back({"gloo tcp, ring", [context](std::vector<float>& values) {
+                       gloo::AllreduceOptions options(context);
+                       options.setOutput(values.data(), values.size());
+                       void (*add)(void*, const void*, const void*, std::size_t) = &gloo::sum<float>;
+                       options.setReduceFunction(add);
+                       options.setAlgorithm(gloo::AllreduceOptions::Algorithm::RING);
+                       gloo::allreduce(options);
+                   }});
+    auto prepared = std::make_shared<std::map<std::pair<float*, std::size_t>, std::unique_ptr<gloo::AllreduceHalvingDoubling<float>>>>();
+    all.push_back({"gloo tcp, halving-doubling", [context, prepared](std::vector<float>& values) {
+                       auto& algorithm = (*prepared)[{values.data(), values.size()}];
+                       if (algorithm == nullptr)
+                           algorithm = std::make_unique<gloo::AllreduceHalvingDoubling<float>>(
+                               context, std::vector<float*>{values.data()}, static_cast<int>(values.size()));
+                       algorithm->run();
+                   }});
+}
+#endif
+
+std::function<void(std::vector<float>&)> sumWith(std::shared_ptr<comm::Group> group) {
+    return [group](std::vector<float>& values) { must(group->allReduce({.data = std::as_writable_bytes(std::span(values))})); };
+}
+
+double median(std::vector<double> values) {
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    return values[values.size() / 2];
+}
+
+struct Setup {
+    std::string segment = "/lockstep-" + std::to_string(getuid()) + "-" + randomHex(4) + "-0";
+    std::string folder = (std::filesystem::temp_directory_path() / ("lockstep-bench-" + randomHex(4))).string();
+    std::vector<comm::Listener> listeners;
+    std::vector<std::string> addresses;
+};
+
+void runRank(int rank, Setup& setup, const std::vector<std::size_t>& sizes, bool json) {
+    std::vector<Contestant> contestants;
+#ifdef LOCKSTEP_HAS_GLOO
+    addGloo(contestants, rank, setup.folder);  // before pinning: its own thread may run anywhere
+#endif
+    const auto processors = usableProcessors();
+    comm::SharedMemoryOptions sharedOptions;
+    sharedOptions.name = setup.segment;
+    sharedOptions.rank = rank;
+    sharedOptions.size = 2;
+    const std::shared_ptr<comm::Group> shared = must(comm::joinSharedMemory(sharedOptions));
+    comm::TcpOptions tcpOptions;
+    tcpOptions.rank = rank;
+    tcpOptions.size = 2;
+    tcpOptions.run = "bench";
+    tcpOptions.key = "sixteen bytes or more";
+    tcpOptions.addresses = setup.addresses;
+    tcpOptions.listenFd = setup.listeners[static_cast<std::size_t>(rank)].socket.release();
+    setup.listeners.clear();
+    contestants.push_back({"tcp", sumWith(must(comm::joinTcp(tcpOptions)))});
+    contestants.push_back({"shm", sumWith(shared)});
+    if (processors.size() >= 2) pinThisThread(std::vector{processors[static_cast<std::size_t>(rank)]});
+
+    for (const auto bytes : sizes) {
+        const std::vector<float> source(bytes / sizeof(float), 1.0F);
+        auto values = source;
+        std::map<std::string, std::vector<double>> samples;
+        const int count = bytes > 4'000'000 ? 5 : kSamples;
+        for (int round = 0; round < kRounds; ++round)
+            for (const auto& contestant : contestants)
+                for (int sample = -3; sample < count; ++sample) {
+                    std::ranges::copy(source, values.begin());
+                    must(shared->barrier(Deadline::in(Seconds(60))));
+                    const auto start = Steady::now();
+                    contestant.sum(values);
+                    const double microseconds = std::chrono::duration<double, std::micro>(Steady::now() - start).count();
+                    if (values.front() != 2 || values.back() != 2) std::exit(3);
+                    if (sample >= 0) samples[contestant.name].push_back(microseconds);
+                }
+        if (rank != 0) continue;
+        double rival = 0;
+        for (const auto& contestant : contestants)
+            if (contestant.name.starts_with("gloo"))
+                rival = rival == 0 ? median(samples[contestant.name]) : std::min(rival, median(samples[contestant.name]));
+        for (const auto& contestant : contestants) {
+            const double time = median(samples[contestant.name]);
+            if (json)
+                std::printf("{\"bytes\":%zu,\"transport\":\"%s\",\"microseconds\":%.2f,\"times_faster_than_gloo\":%.2f}\n", bytes,
+                            contestant.name.c_str(), time, rival / time);
+            else
+                std::printf("%9zu bytes  %-28s %10.1f us  %6.1f x\n", bytes, contestant.name.c_str(), time, rival / time);
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bool json = false;
+    auto sizes = kSizes;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--json") == 0) json = true;
+        if (std::strcmp(argv[i], "--bytes") == 0 && i + 1 < argc) sizes = {std::strtoull(argv[i + 1], nullptr, 10) / 4 * 4};
+    }
+    if (sizes[0] == 0) return 2;
+    Setup setup;
+    std::filesystem::create_directory(setup.folder);
+    for (int rank = 0; rank < 2; ++rank) {
+        auto listener = comm::listenAt({"127.0.0.1", 0});
+        if (!listener.ok()) must(Result<void>(listener.error()));
+        setup.addresses.push_back("127.0.0.1:" + std::to_string(listener->port));
+        setup.listeners.push_back(std::move(*listener));
+    }
+    const pid_t child = fork();
+    if (child < 0) return 1;
+    runRank(child == 0 ? 1 : 0, setup, sizes, json);
+    if (child == 0) return 0;
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    std::error_code ignored;
+    std::filesystem::remove_all(setup.folder, ignored);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
