@@ -46,7 +46,7 @@ Graph someGraph() {
 
 class NullExecutorTest : public QObject {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void chargesTheRoofline() {
         null::NullExecutor executor({1e9, 1e6, Seconds(0.5)});
         Graph g;

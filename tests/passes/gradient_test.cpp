@@ -1,5 +1,4 @@
 // Whole models against finite differences, and a step on two ranks against the same rows on one; computed by exec/ref in float64.
-#define QT_NO_KEYWORDS  // exec::MemoryReport has a member `slots`
 #include <support/test.h>
 
 #include <base/random.h>
@@ -104,7 +103,7 @@ nn::Model model(const QString& preset, std::int64_t rows = kRows) {
 
 class GradientTest : public QObject {
     Q_OBJECT
-private Q_SLOTS:
+private slots:
     void autodiffIsTheSlopeOfTheLoss_data() {
         QTest::addColumn<QString>("preset");
         QTest::addColumn<bool>("fused");
