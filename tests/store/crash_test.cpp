@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <thread>
 
 using namespace lockstep;
@@ -45,6 +46,7 @@ void writeSpool(const std::filesystem::path& file) {
 
 // A controller's life: from the spool into the store until killed. Each acknowledged state change is told through the pipe.
 int control(const std::filesystem::path& folder, int pipe) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a failed test leaves nobody behind
     auto writer = Writer::open(folder / "run.db");
     if (!writer.ok()) return 1;
     const auto spool = telemetry::SpoolReader::open(folder / "spool");
@@ -53,8 +55,8 @@ int control(const std::filesystem::path& folder, int pipe) {
     for (std::uint64_t round = 1;; ++round) {
         const auto piece = spool->read(*position, 200 + round * 97 % 1500);
         if (!piece.ok()) return 3;
-        if (piece->samples.empty()) ::pause();
-        if (!(*writer)->append(telemetry::toBatches(piece->samples), "spool", piece->next).ok()) return 4;
+        // A fast machine may read the spool to its end: then states go on alone.
+        if (!piece->samples.empty() && !(*writer)->append(telemetry::toBatches(piece->samples), "spool", piece->next).ok()) return 4;
         position = piece->next;
         if (round % 3 == 0 && !(*writer)->flush().ok()) return 5;
         if (round % 16 != 0) continue;
