@@ -258,6 +258,8 @@ private slots:
         row("shm over hosts",
             "strategy: MultiWorkerMirroredStrategy\ndistribution: {transport: shm}\ncluster: {tf_config: {worker: ['box:1', 'far:1']}}",
             "S307", "several hosts", 3);
+        row("parameter server", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: {worker: ['box:1'], ps: ['box:2']}}", "X009",
+            "ps tasks", 9);
         row("nobody trains", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: {evaluator: ['box:1']}}", "S307",
             "neither chief nor worker", 3);
     }
@@ -272,6 +274,18 @@ private slots:
         QVERIFY2(QString::fromStdString(plan.error().code) == code, plan.error().toText().c_str());
         QVERIFY2(plan.error().message.find(says.toStdString()) != std::string::npos, plan.error().toText().c_str());
         QCOMPARE(plan.error().exitCode, exitCode);
+    }
+
+    void presetOnThisComputer() {
+        auto spec = spec::loadRunSpec(test::sourceDir() / "resources/presets/mnist-mirrored.yaml", {"cluster.oversubscribe=true"});
+        VERIFY_OK(spec);
+        const cluster::HostFacts facts = cluster::probeThisHost();
+        auto plan = makePlan(*spec, {{facts}}, "run");
+        VERIFY_OK(plan);
+        QCOMPARE(plan->ranks.size(), std::size_t(2));
+        QCOMPARE(plan->isa, facts.isa);
+        for (const Rank& rank : plan->ranks) QVERIFY(!rank.cores.empty());
+        if (facts.processors.size() > 1) QVERIFY(plan->ranks[0].cores != plan->ranks[1].cores);
     }
 
     void otherDataOtherModel() {

@@ -108,6 +108,13 @@ Result<std::vector<Entry>> entriesOfCluster(const std::string& text, const clust
         }
     }
     if (entries.empty()) return contradiction("the cluster lists neither chief nor worker", "Add the workers.");
+    for (const char* job : {"ps", "evaluator"}) {
+        const spec::JobAddresses* addresses = cluster.find(job);
+        if (addresses == nullptr || addresses->tasks.empty()) continue;
+        return makeError("X009", {{"what", "A cluster with " + std::string(job) + " tasks"},
+                                  {"why", "Only chief and worker take part in MultiWorkerMirroredStrategy."},
+                                  {"next", "Remove " + std::string(job) + " from the cluster."}});
+    }
     return entries;
 }
 
