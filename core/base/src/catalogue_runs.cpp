@@ -12,6 +12,9 @@ constexpr CatalogueRow kRows[] = {
     {"R507", "The group was given up: {why}.", "The run was stopped, or its membership changed.", "See what stopped it; a new membership epoch makes a new group.", 6},
     {"R508", "Rank {rank} and rank {other} don't do the same: {what}.", "All ranks of a group must make the same calls in the same order.", "Check that all ranks run the same version and specification.", 6},
     {"R509", "Group {name} can't be joined: {reason}.", "The shared memory of a group belongs to one user, one run and one membership epoch.", "End what is left of the earlier run with: lockstep clean.", 6},
+    {"R511", "Slice {slice} of {slices} belongs to {count} ranks.", "Every slice of a batch must belong to exactly one rank.", "Check that all ranks got the same plan.", 6},
+    {"R512", "Rank 0 can't start, so rank {rank} can't either.", "It reads the checkpoint for all ranks.", "Read its log with: lockstep logs.", 6},
+    {"R513", "The gradient became {value} at step {step}.", "The update diverged; its weights are not kept.", "Resume from the last checkpoint with a lower learning rate.", 7},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ constexpr CatalogueRow kRows[] = {
     {"S410", "There is no model preset \"{preset}\".", "Lockstep has mlp and cnn.", "Set model.preset to cnn or mlp.", 3},
     {"S411", "Optimizer: {what}.", "The update rule isn't defined for it.", "Correct training.optimizer.", 3},
     {"S412", "There is no optional pass \"{pass}\".", "Only optional passes can be left out: {known}.", "Correct the list of disabled passes.", 3},
+    {"S413", "The given initial weights don't fit the model: {what}.", "They were made for another model.", "Give one array per weight, of its shape.", 3},
+    {"S414", "The model takes rows of {model}, the data has rows of {data}.", "Model and data don't belong together.", "Choose the input shape of the data.", 3},
 };
 
 }  // namespace

@@ -64,12 +64,10 @@ Result<void> differentiate(Gradients& gradients, NodeId id, Value loss) {
 Result<void> autodiff(Draft& draft) {
     const Graph forward = draft.graph;
     Graph result;
-    // Everything but the outputs that only the forward pass has.
+    // Everything but the output that only the forward pass has.
     for (const Node& node : forward.nodes()) LS_TRY(result.append(node.op, node.name, node.inputs, node.attributes));
-    for (const char* name : {"loss", "correct"}) {
-        const auto output = forward.outputs().find(name);
-        if (output != forward.outputs().end()) result.setOutput(name, output->second);
-    }
+    for (const auto& [name, value] : forward.outputs())
+        if (name != "logits") result.setOutput(name, value);
     const auto loss = result.outputs().find("loss");
     if (loss == result.outputs().end()) return makeError("S406", {{"rule", "output \"loss\" exists"}, {"node", "none"}});
 

@@ -32,8 +32,8 @@ Buckets fillBuckets(const Draft& draft, std::size_t bytesPerPack) {
         buckets.back().push_back(gradient);
         bytes += draft.graph.type(gradient).bytes();
     }
-    // Two scalars more cost nothing there; a bucket of their own would cost a round trip.
-    for (const char* name : {"loss", "correct"}) {
+    // A few scalars more cost nothing there; a bucket of their own would cost a round trip. "control" is the caller's own signal.
+    for (const char* name : {"loss", "correct", "control"}) {
         const auto output = draft.graph.outputs().find(name);
         if (output != draft.graph.outputs().end()) buckets.back().push_back(output->second);
     }

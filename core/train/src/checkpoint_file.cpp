@@ -66,8 +66,12 @@ std::string parse(std::span<const std::byte> bytes, Checkpoint& checkpoint) {
 Result<Checkpoint> readCheckpoint(const std::filesystem::path& file) {
     const auto mapped = MappedFile::open(file);
     if (!mapped.ok()) return damaged(file, mapped.error().message.substr(0, mapped.error().message.size() - 1));
+    return parseCheckpoint(mapped->bytes(), file);
+}
+
+Result<Checkpoint> parseCheckpoint(std::span<const std::byte> bytes, const std::filesystem::path& file) {
     Checkpoint checkpoint;
-    const std::string reason = parse(mapped->bytes(), checkpoint);
+    const std::string reason = parse(bytes, checkpoint);
     if (!reason.empty()) return damaged(file, reason);
     return checkpoint;
 }

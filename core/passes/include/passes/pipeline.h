@@ -17,7 +17,8 @@ namespace lockstep::passes {
 struct TrainStepOptions {
     nn::OptimizerOptions optimizer;
     std::size_t bytesPerPack = 25u << 20;  // bucket size; a pack is closed once it exceeds this (TensorFlow's rule)
-    bool allReduce = true;                 // false: one rank alone
+    // false: one rank alone. Outputs "loss", "correct" and, if the forward graph has it, "control" travel in the last bucket.
+    bool allReduce = true;
     bool gradientNorm = true;              // output "gradient_norm", of the reduced gradient
     std::vector<std::string> disabled;     // names of optional passes to leave out
     std::function<void(const std::string& pass, const graph::Graph&)> dump;  // called after every pass

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct CheckpointInfo {
 
 // Reads and checks a whole file. Error C701 says what is wrong with it.
 Result<Checkpoint> readCheckpoint(const std::filesystem::path& file);
+// The same for bytes in memory; `file` is for the error.
+Result<Checkpoint> parseCheckpoint(std::span<const std::byte> bytes, const std::filesystem::path& file);
 // Writes and syncs a file; no rename, no manifest. Errors F604, F605.
 Result<void> writeCheckpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 

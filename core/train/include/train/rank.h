@@ -5,6 +5,7 @@
 #include <base/clock.h>
 #include <base/result.h>
 #include <comm/group.h>
+#include <data/batches.h>
 #include <exec/executor.h>
 #include <nn/model.h>
 #include <nn/optimizer.h>
@@ -20,17 +21,14 @@
 
 namespace lockstep::train {
 
-// Slices of a rank from a step on. `first`..`first + count` of `total` slices of every batch (architecture 5).
-struct SliceShare {
-    int total = 1;
-    int first = 0;
-    int count = 1;
-};
+using data::SliceShare;
 
 struct DataSource {
     std::string dataset = "mnist";      // mnist | idx
     std::filesystem::path folder;       // where its files are
+    std::filesystem::path cacheFolder;  // inflated copies; empty = the user's
     bool shuffle = true;
+    std::vector<std::uint32_t> order;   // explicit rows of every epoch, in order, instead of all of them; for recorded curves
 };
 
 struct CheckpointPolicy {
@@ -52,6 +50,8 @@ struct RankOptions {
     SliceShare slices;
     std::size_t bytesPerPack = 25u << 20;
     graph::DType dtype = graph::DType::F32;
+    std::vector<std::vector<std::byte>> initialWeights;  // one per weight in State order, in `dtype`; empty = drawn from the seed
+    bool evaluate = true;               // over the validation rows, after each epoch and at the end
     bool stopOnNan = true;
     bool resume = false;                // start from the newest whole checkpoint of the folder
     CheckpointPolicy checkpoint;
@@ -63,11 +63,13 @@ struct RankOptions {
 struct RankHooks {
     std::function<void(const telemetry::Sample&)> sample;
     std::function<void(std::uint64_t step)> progress;                       // after each finished step
-    std::function<void(const std::string& phase)> phase;                    // "rendezvous", "compile", "first step"
+    std::function<void(const std::string& phase)> phase;                    // begins: "data", "compile", "rendezvous", "first step"
     std::function<void(std::uint64_t step, const std::string& id)> checkpointed;
     std::function<void(const Error&)> warning;                              // e.g. disk full while checkpointing; the run goes on
-    std::atomic<bool>* stop = nullptr;                                      // set: checkpoint, then leave with stopped = true
-    std::atomic<bool>* checkpointNow = nullptr;                             // set: checkpoint after this step; cleared
+    // Set on any rank: all ranks finish the same step, rank 0 writes a checkpoint, all leave with stopped = true.
+    std::atomic<bool>* stop = nullptr;
+    // Set on any rank: rank 0 writes a checkpoint after one of the next steps; cleared.
+    std::atomic<bool>* checkpointNow = nullptr;
 };
 
 struct RankResult {
@@ -81,8 +83,13 @@ struct RankResult {
     std::string weightsHash;            // SHA-256 over all weights in State order: equal on all ranks
 };
 
-// Trains until done, stopped or failed. Blocks. Errors: R503 (NaN), R505–R507 (collectives), F6xx (data), C7xx (checkpoint),
-// S4xx (model). `executor` and `group` outlive the call.
+// Trains until done, stopped or failed. Blocks. `executor` and `group` outlive the call.
+//
+// The update of a step is the exact mean over the rows of its batch on all ranks. Rank 0 alone reads and writes checkpoints and sends the
+// state to the others; all ranks compare settings, data and weights before the first step. A loss or gradient that is not finite ends
+// the run before the poisoned weights are kept.
+// Errors: R503 (loss), R513 (gradient), R505–R507 (collectives), R508 (ranks differ), R511 (slices), R512 (rank 0 can't resume), F6xx
+// (data), C7xx (checkpoint), S4xx (model), S310 (batch smaller than the slices).
 Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor, comm::Group& group, const RankHooks& hooks);
 
 }  // namespace lockstep::train

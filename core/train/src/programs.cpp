@@ -1,0 +1,94 @@
+#include "programs.h"
+
+#include <passes/pipeline.h>
+
+#include <cstring>
+
+namespace lockstep::train {
+namespace {
+
+using graph::OpKind;
+using graph::Value;
+
+// Results of this rank alone and a signal that is summed with the last bucket. A Reshape keeps the value although the bucket is summed
+// in place; the Relu puts the control into the arena, where a bucket must lie.
+Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
+    const auto keep = [&](std::string_view from, std::string_view name) -> Result<void> {
+        const Value value = graph.outputs().find(from)->second;
+        LS_TRY_ASSIGN(const graph::NodeId copy, graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", std::vector<std::int64_t>{}}}));
+        graph.setOutput(std::string(name), {copy, 0});
+        return {};
+    };
+    LS_TRY(keep("loss", kRankLoss));
+    LS_TRY(keep("correct", kRankCorrect));
+    LS_TRY_ASSIGN(const Value control, graph.input("control_of_rank", {dtype, {}}));
+    LS_TRY_ASSIGN(const graph::NodeId signal, graph.append(OpKind::Relu, std::string(kControl), {control}));
+    graph.setOutput(std::string(kControl), {signal, 0});
+    return {};
+}
+
+}  // namespace
+
+FeedPlaces feedPlacesOf(const graph::Graph& graph) {
+    FeedPlaces places;
+    const auto inputs = graph.nodesOf(OpKind::Input);
+    places.count = inputs.size();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::string& name = graph.node(inputs[i]).name;
+        const int place = static_cast<int>(i);
+        if (name == "x") places.x = place;
+        if (name == "labels") places.labels = place;
+        if (name == "weights") places.weights = place;
+        if (name == "learning_rate") places.learningRate = place;
+        if (name == "step") places.step = place;
+        if (name == "control_of_rank") places.control = place;
+    }
+    return places;
+}
+
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, exec::Executor& executor, comm::Group& group) {
+    const bool alone = group.info().size == 1;
+    StepProgram step;
+    LS_TRY_ASSIGN(step.model, nn::buildModel(options.model, rows, options.dtype));
+    nn::Model extended = step.model;
+    if (!alone) LS_TRY(appendRankValues(extended.forward, options.dtype));
+    passes::TrainStepOptions passOptions;
+    passOptions.optimizer = options.optimizer;
+    passOptions.bytesPerPack = options.bytesPerPack;
+    passOptions.allReduce = !alone;
+    LS_TRY_ASSIGN(auto made, passes::makeTrainStep(extended, passOptions));
+    step.graph = std::move(made.graph);
+    step.states = step.graph.nodesOf(OpKind::State);
+    step.feeds = feedPlacesOf(step.graph);
+    exec::CompileOptions compile = options.compile;
+    if (!alone) {
+        const int buckets = static_cast<int>(step.graph.nodesOf(OpKind::AllReduce).size());
+        step.collectives = std::make_unique<GroupCollectives>(group, buckets, options.collectiveDeadline);
+        compile.collectives = step.collectives.get();
+    }
+    LS_TRY_ASSIGN(step.program, executor.compile(step.graph, compile));
+    return step;
+}
+
+double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype) {
+    const auto bytes = program.output(output);
+    if (dtype == graph::DType::F64) {
+        double value = 0;
+        std::memcpy(&value, bytes.data(), sizeof value);
+        return value;
+    }
+    float value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+void ScalarFeed::set(double value) {
+    if (m_dtype == graph::DType::F64) {
+        std::memcpy(m_bytes, &value, sizeof value);
+        return;
+    }
+    const float narrow = static_cast<float>(value);
+    std::memcpy(m_bytes, &narrow, sizeof narrow);
+}
+
+}  // namespace lockstep::train

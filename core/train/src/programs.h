@@ -1,0 +1,54 @@
+// The compiled programs of a rank: the training step, and the evaluation of part of the validation rows.
+#pragma once
+
+#include "group_collectives.h"
+
+#include <exec/executor.h>
+#include <graph/graph.h>
+#include <nn/model.h>
+#include <train/rank.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::train {
+
+// Where each Input stands among the feeds; -1 = the graph has none of that name.
+struct FeedPlaces {
+    int x = -1, labels = -1, weights = -1, learningRate = -1, step = -1, control = -1;
+    std::size_t count = 0;
+};
+FeedPlaces feedPlacesOf(const graph::Graph& graph);
+
+// Names of extra outputs of a step that runs on several ranks: this rank's part of loss and correct, and the sum of all ranks' controls.
+inline constexpr std::string_view kRankLoss = "rank_loss", kRankCorrect = "rank_correct", kControl = "control";
+
+struct StepProgram {
+    nn::Model model;
+    graph::Graph graph;
+    std::vector<graph::NodeId> states;
+    FeedPlaces feeds;
+    std::unique_ptr<GroupCollectives> collectives;  // none alone
+    std::unique_ptr<exec::Program> program;
+};
+
+// The training step for `rows` rows of this rank in a group of `group.info().size` ranks.
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, exec::Executor& executor, comm::Group& group);
+
+// A scalar result as a double.
+double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype);
+
+// A scalar feed; the bytes stay where they are.
+class ScalarFeed {
+public:
+    explicit ScalarFeed(graph::DType dtype) : m_dtype(dtype) {}
+    void set(double value);
+    const std::byte* bytes() const { return m_bytes; }
+
+private:
+    graph::DType m_dtype;
+    alignas(8) std::byte m_bytes[8]{};
+};
+
+}  // namespace lockstep::train

@@ -1,0 +1,194 @@
+#include "rank_loop.h"
+
+#include <base/units.h>
+
+#include <cmath>
+
+namespace lockstep::train {
+namespace {
+
+using std::chrono::steady_clock;
+using telemetry::Series;
+
+// What a rank adds to the control sum. Exact in float32 for fewer ranks than kCheckpoint.
+constexpr double kStop = 1, kCheckpoint = 4096;
+
+bool stopAsked(double controls) { return std::fmod(controls, kCheckpoint) >= kStop; }
+bool checkpointAsked(double controls) { return controls >= kCheckpoint; }
+
+}  // namespace
+
+RankLoop::RankLoop(const Parts& parts, const Progress& progress)
+    : m(parts), m_progress(progress), m_checkpoints(m.options, m.schedule, m.step, m.hooks), m_alone(m.group.info().size == 1),
+      m_rank(static_cast<std::int16_t>(m.options.rank)), m_feeds(m.step.feeds.count), m_learningRate(m.options.dtype),
+      m_stepNumber(m.options.dtype), m_control(m.options.dtype) {
+    const auto set = [&](int place, const std::byte* bytes) {
+        if (place >= 0) m_feeds[static_cast<std::size_t>(place)] = bytes;
+    };
+    set(m.step.feeds.learningRate, m_learningRate.bytes());
+    set(m.step.feeds.step, m_stepNumber.bytes());
+    set(m.step.feeds.control, m_control.bytes());
+    m_learningRate.set(m.options.optimizer.learningRate);
+}
+
+Result<RankResult> RankLoop::run(data::Feed& feed) {
+    m_checkpoints.prepare();
+    if (m.hooks.phase) m.hooks.phase("first step");
+    for (;;) {
+        const auto begin = steady_clock::now();
+        LS_TRY_ASSIGN(const data::StepInput* input, feed.next(Deadline::in(m.options.collectiveDeadline)));
+        if (input == nullptr) break;
+        LS_TRY_ASSIGN(const Next next, oneStep(*input, begin));
+        if (next == Next::Step) continue;
+        m_checkpoints.atEnd(m_progress);
+        return result(true);
+    }
+    m_checkpoints.atEnd(m_progress);
+    return result(false);
+}
+
+double RankLoop::controlToSend() {
+    double control = 0;
+    if (m.hooks.stop != nullptr && m.hooks.stop->load(std::memory_order_relaxed)) control += kStop;
+    if (m.hooks.checkpointNow != nullptr && m.hooks.checkpointNow->load(std::memory_order_relaxed) && m.hooks.checkpointNow->exchange(false))
+        control += kCheckpoint;
+    return control;
+}
+
+Result<RankLoop::Next> RankLoop::oneStep(const data::StepInput& input, steady_clock::time_point begin) {
+    StepTimes times;
+    const auto ready = steady_clock::now();
+    times.inputWait = ready - begin;
+    m_feeds[static_cast<std::size_t>(m.step.feeds.x)] = input.x;
+    m_feeds[static_cast<std::size_t>(m.step.feeds.labels)] = input.labels;
+    m_feeds[static_cast<std::size_t>(m.step.feeds.weights)] = input.weights;
+    m_stepNumber.set(static_cast<double>(input.rows.step));
+    double controls = controlToSend();
+    m_control.set(controls);
+
+    LS_TRY(m.step.program->run({m_feeds}));
+    times.run = steady_clock::now() - ready;
+    if (m.step.collectives) times.communication = m.step.collectives->takeTimes();
+
+    const graph::DType dtype = m.options.dtype;
+    if (!m_alone) controls = scalarOf(*m.step.program, kControl, dtype);
+    const double loss = scalarOf(*m.step.program, "loss", dtype), correct = scalarOf(*m.step.program, "correct", dtype);
+    const double gradientNorm = scalarOf(*m.step.program, "gradient_norm", dtype);
+    LS_TRY(checkFinite(input.rows.step, loss, gradientNorm));
+
+    m_progress.step = input.rows.step;
+    const auto rows = static_cast<double>(input.rows.batch.count);
+    m_progress.sums.loss += rows * loss;
+    m_progress.sums.correct += rows * correct;
+    m_progress.sums.rows += input.rows.batch.count;
+    times.whole = steady_clock::now() - begin;
+    if (m.hooks.sample) emitStep(input, loss, correct, gradientNorm, times);
+    if (m.hooks.progress) m.hooks.progress(input.rows.step);
+
+    const bool last = input.rows.step == m.schedule.totalSteps();
+    if (input.rows.lastOfEpoch || last) LS_TRY(endEpoch(input.rows));
+    if (checkpointAsked(controls)) m_checkpoints.request();
+    m_checkpoints.afterStep(m_progress);
+    return stopAsked(controls) && !last ? Next::Stop : Next::Step;
+}
+
+Result<void> RankLoop::checkFinite(std::uint64_t step, double loss, double gradientNorm) {
+    if (!m.options.stopOnNan || (std::isfinite(loss) && std::isfinite(gradientNorm))) return {};
+    if (std::isfinite(loss)) return makeError("R513", {{"value", formatDouble(gradientNorm)}, {"step", std::to_string(step)}});
+    return lossError(step, loss);
+}
+
+// All ranks see the same sum and come here at the same step, so they can find out together whose part it was.
+Error RankLoop::lossError(std::uint64_t step, double loss) {
+    const comm::GroupInfo info = m.group.info();
+    std::vector<std::int64_t> bad(static_cast<std::size_t>(info.size), 0);
+    const double own = m_alone ? loss : scalarOf(*m.step.program, kRankLoss, m.options.dtype);
+    bad[static_cast<std::size_t>(info.rank)] = std::isfinite(own) ? 0 : 1;
+    // Without an answer the sum's own failure is what counts.
+    const auto asked = m.group.allReduce({std::as_writable_bytes(std::span(bad)), comm::Element::I64, Deadline::in(m.options.collectiveDeadline)});
+    std::string ranks;
+    for (std::size_t rank = 0; asked.ok() && rank < bad.size(); ++rank)
+        if (bad[rank] != 0) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    return makeError("R503", {{"value", formatDouble(loss)}, {"step", std::to_string(step)}, {"rank", ranks.empty() ? std::to_string(info.rank) : ranks}});
+}
+
+void RankLoop::emit(Series series, double value, double time, std::int16_t rank) {
+    m.hooks.sample({time, value, m_progress.step, series, rank, 0});
+}
+
+void RankLoop::emitStep(const data::StepInput& input, double loss, double correct, double gradientNorm, const StepTimes& times) {
+    const double time = unixSeconds();
+    // Values of the whole run are the same on all ranks; one of them tells.
+    if (m_rank == 0) {
+        emit(Series::Loss, loss, time, telemetry::kNoRank);
+        emit(Series::Accuracy, correct, time, telemetry::kNoRank);
+        emit(Series::LearningRate, m.options.optimizer.learningRate, time, telemetry::kNoRank);
+        emit(Series::GradientNorm, gradientNorm, time, telemetry::kNoRank);
+    }
+    if (!m_alone && input.ownRows > 0) emitRankShare(input, time);
+    emit(Series::StepSeconds, times.whole.count(), time, m_rank);
+    emit(Series::SamplesPerSecond, static_cast<double>(input.ownRows) / times.whole.count(), time, m_rank);
+    emit(Series::InputWaitSeconds, times.inputWait.count(), time, m_rank);
+    emit(Series::ComputeSeconds, (times.run - times.communication.waiting).count(), time, m_rank);
+    emit(Series::CommunicationSeconds, times.communication.communication.count(), time, m_rank);
+    emit(Series::CommunicationWaitSeconds, times.communication.waiting.count(), time, m_rank);
+}
+
+// Means over this rank's rows: its outputs are weighted by the rows of the whole batch.
+void RankLoop::emitRankShare(const data::StepInput& input, double time) {
+    const double scale = static_cast<double>(input.rows.batch.count) / static_cast<double>(input.ownRows);
+    emit(Series::Loss, scale * scalarOf(*m.step.program, kRankLoss, m.options.dtype), time, m_rank);
+    emit(Series::Accuracy, scale * scalarOf(*m.step.program, kRankCorrect, m.options.dtype), time, m_rank);
+}
+
+Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
+    const auto count = static_cast<double>(m_progress.sums.rows);
+    EpochResult epoch{m_progress.sums.loss / count, m_progress.sums.correct / count, std::nullopt, std::nullopt};
+    if (m.options.evaluate && m.dataset.validation.rows > 0) LS_TRY(evaluate(epoch));
+    m_progress.last = epoch;
+    if (rows.lastOfEpoch) {
+        m_progress.epochs = rows.epoch + 1;
+        m_progress.sums = {};
+    }
+    if (!m.hooks.sample) return {};
+    const double time = unixSeconds();
+    if (m_rank == 0) {
+        emit(Series::EpochLoss, epoch.loss, time, telemetry::kNoRank);
+        emit(Series::EpochAccuracy, epoch.accuracy, time, telemetry::kNoRank);
+        if (epoch.valLoss) emit(Series::ValLoss, *epoch.valLoss, time, telemetry::kNoRank);
+        if (epoch.valAccuracy) emit(Series::ValAccuracy, *epoch.valAccuracy, time, telemetry::kNoRank);
+    }
+    emit(Series::BytesSent, static_cast<double>(m.group.info().bytesSent), time, m_rank);
+    return {};
+}
+
+Result<void> RankLoop::evaluate(EpochResult& result) {
+    // Compiled when first needed: it would only delay the first step.
+    if (!m_evaluation) {
+        LS_TRY_ASSIGN(m_evaluation, Evaluation::create(m.options, m.dataset.validation, m.executor, m.group));
+    }
+    LS_TRY_ASSIGN(const Evaluation::Means means, m_evaluation->run(m.step));
+    result.valLoss = means.loss;
+    result.valAccuracy = means.accuracy;
+    return {};
+}
+
+RankResult RankLoop::result(bool stopped) const {
+    RankResult result;
+    result.stopped = stopped;
+    result.steps = m_progress.step;
+    result.epochs = m_progress.epochs;
+    if (m_progress.last) {
+        result.loss = m_progress.last->loss;
+        result.accuracy = m_progress.last->accuracy;
+        result.valLoss = m_progress.last->valLoss;
+        result.valAccuracy = m_progress.last->valAccuracy;
+    } else if (m_progress.sums.rows > 0) {
+        result.loss = m_progress.sums.loss / static_cast<double>(m_progress.sums.rows);
+        result.accuracy = m_progress.sums.correct / static_cast<double>(m_progress.sums.rows);
+    }
+    result.weightsHash = weightsHashOf(m.step);
+    return result;
+}
+
+}  // namespace lockstep::train

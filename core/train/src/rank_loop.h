@@ -1,0 +1,55 @@
+// The steps of a rank, one after the other. Nothing in a step allocates, locks or logs.
+#pragma once
+
+#include "checkpoint_duty.h"
+#include "evaluation.h"
+
+#include <data/feed.h>
+
+namespace lockstep::train {
+
+class RankLoop {
+public:
+    struct Parts {
+        const RankOptions& options;
+        exec::Executor& executor;
+        comm::Group& group;
+        const RankHooks& hooks;
+        const data::Dataset& dataset;
+        const data::Schedule& schedule;
+        StepProgram& step;
+    };
+    RankLoop(const Parts& parts, const Progress& progress);
+
+    Result<RankResult> run(data::Feed& feed);
+
+private:
+    // Times of one step on this rank.
+    struct StepTimes {
+        Seconds inputWait{}, run{}, whole{};
+        GroupCollectives::Times communication;
+    };
+    enum class Next { Step, Stop };
+
+    Result<Next> oneStep(const data::StepInput& input, std::chrono::steady_clock::time_point begin);
+    double controlToSend();
+    Result<void> checkFinite(std::uint64_t step, double loss, double gradientNorm);
+    Error lossError(std::uint64_t step, double loss);
+    void emitStep(const data::StepInput& input, double loss, double correct, double gradientNorm, const StepTimes& times);
+    void emitRankShare(const data::StepInput& input, double time);
+    void emit(telemetry::Series series, double value, double time, std::int16_t rank);
+    Result<void> endEpoch(const data::StepRows& rows);
+    Result<void> evaluate(EpochResult& result);
+    RankResult result(bool stopped) const;
+
+    Parts m;
+    Progress m_progress;
+    CheckpointDuty m_checkpoints;
+    std::unique_ptr<Evaluation> m_evaluation;
+    bool m_alone;
+    std::int16_t m_rank;
+    std::vector<const std::byte*> m_feeds;
+    ScalarFeed m_learningRate, m_stepNumber, m_control;
+};
+
+}  // namespace lockstep::train

@@ -1,0 +1,75 @@
+#include <train/rank.h>
+
+#include "rank_loop.h"
+
+#include <base/paths.h>
+
+#include <functional>
+#include <numeric>
+
+namespace lockstep::train {
+namespace {
+
+void enter(const RankHooks& hooks, const char* phase) {
+    if (hooks.phase) hooks.phase(phase);
+}
+
+Result<data::Dataset> loadData(const RankOptions& options) {
+    data::LoadOptions load;
+    load.dataset = options.data.dataset;
+    load.folder = options.data.folder;
+    load.cacheFolder = options.data.cacheFolder.empty() ? cacheFolder() : options.data.cacheFolder;
+    load.classes = options.model.classes;
+    return data::loadDataset(load);
+}
+
+std::int64_t productOf(const std::vector<std::int64_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
+    if (options.globalBatch < options.slices.total || options.slices.total < 1)
+        return makeError("S310", {{"rows", std::to_string(options.globalBatch)}, {"slices", std::to_string(options.slices.total)}});
+    if (productOf(options.model.inputShape) != productOf(dataset.train.featureShape))
+        return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()}, {"data", graph::Shape(dataset.train.featureShape).toText()}});
+    for (const std::uint32_t row : options.data.order)
+        if (row >= dataset.train.rows)
+            return makeError("X001", {{"what", "row " + std::to_string(row) + " of an explicit order is beyond the data"}});
+    return {};
+}
+
+data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& dataset, const data::Schedule& schedule, std::uint64_t firstStep) {
+    data::FeedOptions feed;
+    feed.split = dataset.train;
+    feed.schedule = schedule;
+    feed.share = options.slices;
+    feed.real = options.dtype == graph::DType::F64 ? data::Real::F64 : data::Real::F32;
+    feed.shuffle = options.data.shuffle;
+    feed.order = options.data.order;
+    feed.seed = options.seed;
+    feed.firstStep = firstStep;
+    return feed;
+}
+
+}  // namespace
+
+Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor, comm::Group& group, const RankHooks& hooks) {
+    enter(hooks, "data");
+    LS_TRY_ASSIGN(const data::Dataset dataset, loadData(options));
+    LS_TRY(check(options, dataset));
+    const auto rows = options.data.order.empty() ? dataset.train.rows : static_cast<std::int64_t>(options.data.order.size());
+    const data::Schedule schedule(rows, options.globalBatch, options.epochs, options.steps);
+
+    enter(hooks, "compile");
+    LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices), executor, group));
+
+    enter(hooks, "rendezvous");
+    LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));
+    LS_TRY(agree(step, options, dataset.train, progress, group));
+
+    data::Feed feed(feedOptions(options, dataset, schedule, progress.step + 1));
+    RankLoop loop({options, executor, group, hooks, dataset, schedule, step}, progress);
+    return loop.run(feed);
+}
+
+}  // namespace lockstep::train

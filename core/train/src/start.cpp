@@ -1,0 +1,164 @@
+#include "start.h"
+
+#include <base/checksum.h>
+#include <base/units.h>
+
+#include <cstring>
+#include <sstream>
+
+namespace lockstep::train {
+namespace {
+
+enum class Origin : std::int64_t { Fresh, Checkpoint, Failed };
+
+// What rank 0 tells the others. Copied as bytes between ranks of one version.
+struct Announcement {
+    Origin origin = Origin::Fresh;
+    std::uint64_t step = 0;
+    std::int64_t epochs = 0;
+    EpochSums sums;
+    std::int64_t hasLast = 0, hasVal = 0;
+    double loss = 0, accuracy = 0, valLoss = 0, valAccuracy = 0;
+};
+static_assert(std::is_trivially_copyable_v<Announcement>);
+
+Announcement announce(const Progress& progress) {
+    Announcement a;
+    a.origin = Origin::Checkpoint;
+    a.step = progress.step;
+    a.epochs = progress.epochs;
+    a.sums = progress.sums;
+    if (!progress.last) return a;
+    a.hasLast = 1;
+    a.hasVal = progress.last->valLoss.has_value();
+    a.loss = progress.last->loss;
+    a.accuracy = progress.last->accuracy;
+    a.valLoss = progress.last->valLoss.value_or(0);
+    a.valAccuracy = progress.last->valAccuracy.value_or(0);
+    return a;
+}
+
+Progress progressOf(const Announcement& a) {
+    Progress progress{a.step, static_cast<int>(a.epochs), a.sums, std::nullopt};
+    if (a.hasLast == 0) return progress;
+    progress.last = EpochResult{a.loss, a.accuracy, std::nullopt, std::nullopt};
+    if (a.hasVal != 0) {
+        progress.last->valLoss = a.valLoss;
+        progress.last->valAccuracy = a.valAccuracy;
+    }
+    return progress;
+}
+
+// What contradicts the run although the specification's hash is the same; empty when nothing does.
+std::string misfit(const Checkpoint& c, const RankOptions& options, const data::Schedule& schedule) {
+    const auto differs = [](const char* what, auto theirs, auto ours) {
+        return std::string(what) + " " + std::to_string(theirs) + ", this run " + std::to_string(ours);
+    };
+    if (c.rows != schedule.rows()) return differs("its epochs have rows:", c.rows, schedule.rows());
+    if (c.globalBatch != schedule.batch()) return differs("its batches have rows:", c.globalBatch, schedule.batch());
+    if (c.seed != options.seed) return differs("its seed is", c.seed, options.seed);
+    return {};
+}
+
+// Rank 0: nothing when there is no checkpoint yet.
+Result<std::optional<Progress>> loadCheckpoint(StepProgram& step, const RankOptions& options, const data::Schedule& schedule, const RankHooks& hooks) {
+    const CheckpointStore store(options.checkpoint.folder, options.checkpoint.keep);
+    LS_TRY_ASSIGN(auto loaded, store.loadNewest(options.checkpoint.specHash));
+    if (!loaded) {
+        if (hooks.warning) hooks.warning(makeError("C704", {{"folder", options.checkpoint.folder.string()}}));
+        return std::optional<Progress>();
+    }
+    if (hooks.warning)
+        for (const Error& error : loaded->skipped) hooks.warning(error);
+    const Checkpoint& c = loaded->checkpoint;
+    if (const std::string what = misfit(c, options, schedule); !what.empty()) return makeError("C703", {{"checkpoint", loaded->id}, {"what", what}});
+    LS_TRY(writeStates(step, c.tensors, loaded->id));
+    return std::optional<Progress>(Progress{c.step, c.epochs, c.sums, c.last});
+}
+
+// From rank 0 to everyone: all States in one message.
+Result<void> sendStates(StepProgram& step, comm::Group& group, Seconds deadline) {
+    auto tensors = stateTensors(step);
+    readStates(step, tensors);
+    std::vector<std::byte> all;
+    for (const StateTensor& tensor : tensors) all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
+    LS_TRY(group.broadcast({all, 0, Deadline::in(deadline)}));
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        step.program->writeState(i, std::span(all).subspan(at, tensors[i].bytes.size()));
+        at += tensors[i].bytes.size();
+    }
+    return {};
+}
+
+// Everything that must not differ between ranks.
+Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split& train, const Progress& progress) {
+    std::ostringstream text;
+    text << o.model.preset << ' ' << o.model.classes << ' ' << o.optimizer.name;
+    for (const double value : {o.optimizer.learningRate, o.optimizer.momentum, o.optimizer.beta1, o.optimizer.beta2, o.optimizer.epsilon})
+        text << ' ' << formatDouble(value);
+    text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.globalBatch << ' ' << o.epochs << ' ' << o.steps.value_or(0) << ' '
+         << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' ' << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' '
+         << o.checkpoint.specHash << ' ' << train.rows << ' ' << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
+         << toHex(sha256(std::as_bytes(std::span(o.data.order))));
+    auto tensors = stateTensors(step);
+    readStates(step, tensors);
+    for (const StateTensor& tensor : tensors) text << ' ' << crc32c(tensor.bytes);
+    text << ' ' << weightsHashOf(step);
+    return sha256(asBytes(text.str()));
+}
+
+}  // namespace
+
+Result<Progress> startStates(StepProgram& step, const RankOptions& options, const data::Schedule& schedule, comm::Group& group,
+                             const RankHooks& hooks) {
+    LS_TRY(writeInitialStates(step, options));
+    if (!options.resume) return Progress{};
+    const comm::GroupInfo info = group.info();
+    Announcement announcement;
+    std::optional<Error> failure;
+    if (info.rank == 0) {
+        auto loaded = loadCheckpoint(step, options, schedule, hooks);
+        if (!loaded.ok()) {
+            failure = std::move(loaded).error();
+            announcement.origin = Origin::Failed;
+        } else if (*loaded) {
+            announcement = announce(**loaded);
+        }
+    }
+    // The others must hear of a failure too: they would wait for the state otherwise.
+    auto told = group.broadcast({std::as_writable_bytes(std::span(&announcement, 1)), 0, Deadline::in(options.collectiveDeadline)});
+    if (failure) return std::move(*failure);
+    if (!told.ok()) return std::move(told).error();
+    if (announcement.origin == Origin::Failed) return makeError("R512", {{"rank", std::to_string(info.rank)}});
+    if (announcement.origin == Origin::Fresh) return Progress{};
+    if (info.size > 1) LS_TRY(sendStates(step, group, options.collectiveDeadline));
+    return progressOf(announcement);
+}
+
+Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress, comm::Group& group) {
+    const comm::GroupInfo info = group.info();
+    const auto size = static_cast<std::size_t>(info.size);
+    const Digest own = digestOf(step, options, train, progress);
+    Digest first = own;
+    LS_TRY(group.broadcast({first, 0, Deadline::in(options.collectiveDeadline)}));
+
+    // One number per rank (it differs from rank 0), then one per slice (how many ranks own it).
+    std::vector<std::int64_t> votes(size + static_cast<std::size_t>(options.slices.total), 0);
+    votes[static_cast<std::size_t>(info.rank)] = own == first ? 0 : 1;
+    for (int slice = options.slices.first; slice < options.slices.first + options.slices.count; ++slice)
+        if (slice >= 0 && slice < options.slices.total) votes[size + static_cast<std::size_t>(slice)] += 1;
+    // Ranks of different plans would send vectors of different lengths: the differing ones are told apart first.
+    LS_TRY(group.allReduce({std::as_writable_bytes(std::span(votes).first(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
+    for (std::size_t rank = 0; rank < size; ++rank)
+        if (votes[rank] != 0)
+            return makeError("R508", {{"rank", std::to_string(rank)}, {"other", "0"}, {"what", "settings, data, weights or checkpoint differ"}});
+    LS_TRY(group.allReduce({std::as_writable_bytes(std::span(votes).subspan(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
+    for (std::size_t slice = 0; size + slice < votes.size(); ++slice)
+        if (votes[size + slice] != 1)
+            return makeError("R511", {{"slice", std::to_string(slice)}, {"slices", std::to_string(options.slices.total)},
+                                      {"count", std::to_string(votes[size + slice])}});
+    return {};
+}
+
+}  // namespace lockstep::train

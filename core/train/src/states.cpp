@@ -1,0 +1,73 @@
+#include "states.h"
+
+#include <base/checksum.h>
+
+namespace lockstep::train {
+namespace {
+
+bool isWeight(const graph::Node& node) { return graph::textAttribute(node.attributes, "role") == "weight"; }
+
+std::string describe(const graph::TensorType& type) { return std::string(graph::nameOf(type.dtype)) + " " + type.shape.toText(); }
+
+}  // namespace
+
+Result<void> writeInitialStates(StepProgram& step, const RankOptions& options) {
+    const auto& given = options.initialWeights;
+    const auto& weights = step.model.weights;
+    if (!given.empty() && given.size() != weights.size())
+        return makeError("S413", {{"what", std::to_string(given.size()) + " weights for " + std::to_string(weights.size())}});
+    std::size_t weight = 0;
+    for (std::size_t i = 0; i < step.states.size(); ++i) {
+        const graph::Node& node = step.graph.node(step.states[i]);
+        std::vector<std::byte> value(node.outputs[0].bytes());
+        if (isWeight(node)) {
+            if (given.empty()) value = nn::initialValue(weights[weight], options.seed, weight);
+            else if (given[weight].size() == value.size()) value = given[weight];
+            else return makeError("S413", {{"what", std::to_string(given[weight].size()) + " bytes for " + node.name + " " + describe(node.outputs[0])}});
+            ++weight;
+        }
+        step.program->writeState(i, value);
+    }
+    return {};
+}
+
+std::vector<StateTensor> stateTensors(const StepProgram& step) {
+    std::vector<StateTensor> tensors;
+    for (const graph::NodeId id : step.states) {
+        const graph::Node& node = step.graph.node(id);
+        tensors.push_back({node.name, std::string(graph::textAttribute(node.attributes, "role")), node.outputs[0],
+                           std::vector<std::byte>(node.outputs[0].bytes())});
+    }
+    return tensors;
+}
+
+void readStates(const StepProgram& step, std::vector<StateTensor>& tensors) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) step.program->readState(i, tensors[i].bytes);
+}
+
+Result<void> writeStates(StepProgram& step, const std::vector<StateTensor>& tensors, const std::string& checkpoint) {
+    const auto misfit = [&](const std::string& what) { return makeError("C703", {{"checkpoint", checkpoint}, {"what", what}}); };
+    if (tensors.size() != step.states.size())
+        return misfit("it has " + std::to_string(tensors.size()) + " tensors, the program " + std::to_string(step.states.size()));
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const graph::Node& node = step.graph.node(step.states[i]);
+        if (tensors[i].name != node.name || tensors[i].type != node.outputs[0])
+            return misfit("it has " + tensors[i].name + " " + describe(tensors[i].type) + " where the program has " + node.name + " " + describe(node.outputs[0]));
+    }
+    for (std::size_t i = 0; i < tensors.size(); ++i) step.program->writeState(i, tensors[i].bytes);
+    return {};
+}
+
+std::string weightsHashOf(const StepProgram& step) {
+    std::vector<std::byte> all, one;
+    for (std::size_t i = 0; i < step.states.size(); ++i) {
+        const graph::Node& node = step.graph.node(step.states[i]);
+        if (!isWeight(node)) continue;
+        one.resize(node.outputs[0].bytes());
+        step.program->readState(i, one);
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return toHex(sha256(all));
+}
+
+}  // namespace lockstep::train

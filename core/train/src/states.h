@@ -1,0 +1,23 @@
+// States of a step program as values: first ones, snapshots, hashes.
+#pragma once
+
+#include "programs.h"
+
+#include <train/checkpoint.h>
+
+namespace lockstep::train {
+
+// Writes the initial weights (given or drawn from the seed); slots start at zero. Error S413 when given ones do not fit.
+Result<void> writeInitialStates(StepProgram& step, const RankOptions& options);
+
+// Names, roles and types of all States with room for their bytes, in State order.
+std::vector<StateTensor> stateTensors(const StepProgram& step);
+void readStates(const StepProgram& step, std::vector<StateTensor>& tensors);
+
+// Error C703 when names or types differ from the program's.
+Result<void> writeStates(StepProgram& step, const std::vector<StateTensor>& tensors, const std::string& checkpoint);
+
+// SHA-256 over the weights in State order, hex.
+std::string weightsHashOf(const StepProgram& step);
+
+}  // namespace lockstep::train

@@ -1,0 +1,100 @@
+// Runs of one to several ranks as threads of this process, on MNIST.
+#pragma once
+
+#include <support/scratch.h>
+
+#include <exec/executor.h>
+#include <train/rank.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace lockstep::test {
+
+using ExecutorMaker = std::function<std::unique_ptr<exec::Executor>()>;
+
+// What one rank saw.
+struct RankRun {
+    std::optional<Result<train::RankResult>> result;
+    std::map<std::pair<telemetry::Series, int>, std::map<std::uint64_t, double>> series;  // (series, rank) → step → value
+    std::vector<Error> warnings;
+    std::vector<std::string> phases;
+    std::vector<std::pair<std::uint64_t, std::string>> checkpoints;
+
+    const train::RankResult& value() const { return result->value(); }
+    std::vector<double> losses() const {
+        std::vector<double> all;
+        for (const auto& [step, value] : series.at({telemetry::Series::Loss, telemetry::kNoRank})) all.push_back(value);
+        return all;
+    }
+};
+
+// Inflated MNIST, once per process.
+inline const std::filesystem::path& cacheOfTests() {
+    static const Scratch scratch;
+    static const std::filesystem::path folder = scratch / "cache";
+    return folder;
+}
+
+inline train::RankOptions mnistOptions(const std::string& preset, std::int64_t globalBatch, std::uint64_t steps) {
+    train::RankOptions options;
+    options.model.preset = preset;
+    options.data.folder = sourceDir() / "resources/data/mnist";
+    options.data.cacheFolder = cacheOfTests();
+    options.globalBatch = globalBatch;
+    options.epochs = 1000;
+    options.steps = steps;
+    options.evaluate = false;
+    options.collectiveDeadline = Seconds(60);
+    return options;
+}
+
+// Called on each rank's thread before it starts, to change options or hooks.
+using PerRank = std::function<void(int rank, train::RankOptions&, train::RankHooks&)>;
+
+// `slices` of each rank; as many ranks as entries.
+inline std::vector<RankRun> runRanks(const train::RankOptions& options, const ExecutorMaker& executor, const std::vector<int>& slices,
+                                     const PerRank& perRank = {}) {
+    const int size = static_cast<int>(slices.size());
+    std::vector<std::unique_ptr<comm::Group>> groups;
+    if (size == 1) groups.push_back(comm::makeSingleGroup());
+    else groups = comm::makeThreadGroups(size);
+    std::vector<RankRun> runs(slices.size());
+    int total = 0;
+    for (const int count : slices) total += count;
+    std::vector<std::thread> threads;
+    int first = 0;
+    for (int rank = 0; rank < size; ++rank) {
+        train::RankOptions own = options;
+        own.rank = rank;
+        own.slices = {total, first, slices[static_cast<std::size_t>(rank)]};
+        first += own.slices.count;
+        threads.emplace_back([&, rank, own]() mutable {
+            RankRun& run = runs[static_cast<std::size_t>(rank)];
+            train::RankHooks hooks;
+            hooks.sample = [&run](const telemetry::Sample& s) { run.series[{s.series, s.rank}][s.step] = s.value; };
+            hooks.warning = [&run](const Error& error) { run.warnings.push_back(error); };
+            hooks.phase = [&run](const std::string& phase) { run.phases.push_back(phase); };
+            hooks.checkpointed = [&run](std::uint64_t step, const std::string& id) { run.checkpoints.emplace_back(step, id); };
+            if (perRank) perRank(rank, own, hooks);
+            const auto made = executor();
+            run.result = train::runRank(own, *made, *groups[static_cast<std::size_t>(rank)], hooks);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return runs;
+}
+
+inline double worstRelative(const std::vector<double>& a, const std::vector<double>& b) {
+    if (a.size() != b.size()) return 1e9;
+    double worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]) / std::abs(b[i]));
+    return worst;
+}
+
+}  // namespace lockstep::test
