@@ -1,4 +1,4 @@
-#include "checkpoints.h"
+#include "programs/checkpoints.h"
 
 #include <support/scratch.h>
 #include <support/test.h>

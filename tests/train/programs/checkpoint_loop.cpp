@@ -1,7 +1,7 @@
 // Saves checkpoints 1, 2, 3, … into a folder until it is killed. Arguments: folder, [size limit of a file in bytes].
 // With "tmpfs" as the second argument it mounts a small file system of its own over the folder first, saves until that is full, and
 // prints "<saved> <code of the error> <newest that loads> <temporary files left>"; exit 77 when it may not mount.
-#include "../checkpoints.h"
+#include "checkpoints.h"
 
 #include <cstdio>
 #include <cstdlib>
