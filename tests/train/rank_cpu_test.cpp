@@ -1,0 +1,69 @@
+#include "ranks.h"
+
+#include <support/test.h>
+
+#include <exec_cpu/cpu_executor.h>
+#include <train/checkpoint.h>
+
+using namespace lockstep;
+using namespace lockstep::train;
+
+namespace {
+
+const test::ExecutorMaker kCpu = [] { return exec::cpu::makeCpuExecutor(); };
+
+}  // namespace
+
+#define VERIFY_RUNS(runs) \
+    for (const auto& run : (runs)) VERIFY_OK(*run.result)
+
+class RankCpuTest : public QObject {
+    Q_OBJECT
+private slots:
+    void twoRanksAreOneRank_data() {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<int>("steps");
+        QTest::newRow("mlp") << "mlp" << 100;
+        QTest::newRow("cnn") << "cnn" << 10;
+    }
+    void twoRanksAreOneRank() {
+        // 2 × 64 rows against 1 × 128.
+        QFETCH(QString, preset);
+        QFETCH(int, steps);
+        const RankOptions options = test::mnistOptions(preset.toStdString(), 128, static_cast<std::uint64_t>(steps));
+        const auto one = test::runRanks(options, kCpu, {1});
+        const auto two = test::runRanks(options, kCpu, {1, 1});
+        VERIFY_RUNS(one);
+        VERIFY_RUNS(two);
+        QCOMPARE(one[0].losses().size(), std::size_t(steps));
+        const double worst = test::worstRelative(two[0].losses(), one[0].losses());
+        qInfo("worst relative difference %.2g", worst);
+        QVERIFY2(worst < 1e-5, QByteArray::number(worst).constData());
+        QCOMPARE(two[0].value().weightsHash, two[1].value().weightsHash);
+    }
+    void resumedRunIsTheSameRun_data() { twoRanksAreOneRank_data(); }
+    void resumedRunIsTheSameRun() {
+        QFETCH(QString, preset);
+        QFETCH(int, steps);
+        test::Scratch scratch;
+        const auto total = static_cast<std::uint64_t>(steps);
+        RankOptions options = test::mnistOptions(preset.toStdString(), 32, total);
+        options.checkpoint = {scratch.path(), std::nullopt, 2, "h"};
+        const auto whole = test::runRanks(options, kCpu, {1, 1});
+        VERIFY_RUNS(whole);
+        std::filesystem::remove_all(scratch.path());
+        options.steps = total / 2;
+        const auto half = test::runRanks(options, kCpu, {1, 1});
+        VERIFY_RUNS(half);
+        options.steps = total;
+        options.resume = true;
+        const auto rest = test::runRanks(options, kCpu, {1, 1});
+        VERIFY_RUNS(rest);
+        const auto expected = whole[0].losses();
+        QVERIFY((rest[0].losses() == std::vector<double>(expected.begin() + steps / 2, expected.end())));
+        for (const auto& run : rest) QCOMPARE(run.value().weightsHash, whole[0].value().weightsHash);
+    }
+};
+
+LOCKSTEP_TEST(RankCpuTest)
+#include "rank_cpu_test.moc"
