@@ -4,7 +4,7 @@
 usage: lint.py ROOT      prints one line per finding, exit 1 when there is any
 
 - no ".." in an include; a vendor header only where layers.json allows it; a layer's headers only where its edge is listed
-- files of at most 400 lines, functions of at most 60
+- files of at most 400 lines, functions of at most 60 (tests: only the files)
 - every error code used stands once in the catalogue
 - no words of unfinished work, no machine's paths
 """
@@ -121,7 +121,8 @@ def main(root):
         for number, line in enumerate(text.splitlines(), 1):
             if UNFINISHED.search(line) or PRIVATE_PATH.search(line):
                 findings.append(f"{path}:{number}: unfinished work or a private path: {line.strip()[:80]}")
-    findings += check_functions(root, sources)
+    # A test's table of cases is one long function and reads best that way.
+    findings += check_functions(root, [path for path in sources if not path.startswith("tests/")])
     findings += check_codes(texts)
     print("\n".join(findings) if findings else f"lint: {len(sources)} sources, nothing found")
     return 1 if findings else 0
