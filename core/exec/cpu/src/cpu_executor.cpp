@@ -1,6 +1,7 @@
 #include "cpu_program.h"
 #include "lowering.h"
 
+#include <exec/arena.h>
 #include <exec_cpu/cpu_executor.h>
 
 #include <algorithm>
@@ -12,16 +13,6 @@ std::vector<graph::TensorType> inputTypes(const graph::Graph& graph, const graph
     std::vector<graph::TensorType> types;
     for (const auto input : node.inputs) types.push_back(graph.type(input));
     return types;
-}
-
-CostReport costOf(const graph::Graph& graph) {
-    CostReport report;
-    for (const auto& node : graph.nodes()) {
-        const auto cost = graph::opRow(node.op).cost(inputTypes(graph, node), node.outputs, node.attributes);
-        report.flops += cost.flops;
-        report.bytes += cost.bytes;
-    }
-    return report;
 }
 
 class CpuExecutor final : public Executor {

@@ -1,5 +1,7 @@
 #include "ref_program.h"
 
+#include <exec/arena.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -167,15 +169,6 @@ MemoryReport RefProgram::memory() const {
     return report;
 }
 
-CostReport RefProgram::cost() const {
-    CostReport report;
-    for (const auto& task : m_tasks) {
-        const graph::Node& node = *task.call.node;
-        const graph::OpCost cost = graph::opRow(node.op).cost(task.call.types, node.outputs, node.attributes);
-        report.flops += cost.flops;
-        report.bytes += cost.bytes;
-    }
-    return report;
-}
+CostReport RefProgram::cost() const { return costOf(m_graph); }
 
 }  // namespace lockstep::exec::ref
