@@ -5,11 +5,11 @@
 namespace lockstep::train {
 
 CheckpointWriter::CheckpointWriter(CheckpointStore store) : m_store(std::move(store)) {
-    m_thread = startThread("checkpoint", [this](std::stop_token stop) { work(stop); });
+    m_thread = startThread("checkpoint", [this](std::stop_token) { work(); });
 }
 
 CheckpointWriter::~CheckpointWriter() {
-    m_thread.request_stop();
+    m_end.store(m_submitted + 1);
     m_work.add();
 }
 
@@ -27,11 +27,11 @@ std::optional<CheckpointWriter::Outcome> CheckpointWriter::wait(Deadline deadlin
     return m_outcome;
 }
 
-void CheckpointWriter::work(std::stop_token stop) {
+void CheckpointWriter::work() {
     // The last addition is the destructor's; what was submitted before it is still written.
     for (std::uint32_t next = 1;; ++next) {
         m_work.wait(next, Deadline::never());
-        if (stop.stop_requested() && m_work.value() == next) return;
+        if (m_end.load() == next) return;
         const auto begin = std::chrono::steady_clock::now();
         auto saved = m_store.save(m_snapshot);
         m_outcome = Outcome{m_snapshot.step, saved.ok() ? *saved : std::string(), std::nullopt, std::chrono::steady_clock::now() - begin};

@@ -29,8 +29,9 @@ struct StepProgram {
     graph::Graph graph;
     std::vector<graph::NodeId> states;
     FeedPlaces feeds;
-    std::unique_ptr<GroupCollectives> collectives;  // none alone
     std::unique_ptr<exec::Program> program;
+    // None alone. Goes first: after an error its thread may still sum in the program's memory, until it is joined.
+    std::unique_ptr<GroupCollectives> collectives;
 };
 
 // The training step for `rows` rows of this rank in a group of `group.info().size` ranks.

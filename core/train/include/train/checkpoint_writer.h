@@ -6,6 +6,8 @@
 #include <base/gate.h>
 #include <train/checkpoint.h>
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <thread>
 
@@ -36,7 +38,7 @@ public:
     std::optional<Outcome> wait(Deadline deadline);
 
 private:
-    void work(std::stop_token stop);
+    void work();
 
     CheckpointStore m_store;
     Checkpoint m_snapshot;
@@ -44,6 +46,7 @@ private:
     bool m_outcomePending = false;
     std::uint32_t m_submitted = 0;
     Gate m_work, m_done;
+    std::atomic<std::uint32_t> m_end{0};    // the addition to m_work that means the end; 0 = not yet
     std::jthread m_thread;
 };
 
