@@ -2,6 +2,7 @@
 
 #include <wire/json_error.h>
 #include <wire/rank_messages.h>
+#include <wire/run_event.h>
 
 #include <cmath>
 #include <limits>
@@ -42,12 +43,43 @@ private slots:
         done.accuracy = std::numeric_limits<double>::infinity();
         done.weightsHash = "ff";
         Error error = withContext(makeError("N403", {{"port", "12345"}}), "binding");
-        for (const FromRank& message : {FromRank(RankHello{42}), FromRank(RankPhase{"compile"}), FromRank(RankProgress{7, {0, 3}}),
+        for (const FromRank& message : {FromRank(RankHello{42}), FromRank(RankPhase{"compile"}), FromRank(RankProgress{7, 90, {0, 3}}),
                                         FromRank(RankCheckpoint{9, "step-9"}), FromRank(RankWarning{error}), FromRank(done), FromRank(RankFailed{error})}) {
             const auto back = parseFromRank(toFrame(message));
             VERIFY_OK(back);
             QVERIFY(*back == message);
         }
+    }
+    void runEventsAndBack() {
+        RunEvent exited;
+        exited.number = 12;
+        exited.time = 1.25;
+        exited.kind = RunEventKind::Exited;
+        exited.rank = 1;
+        exited.step = 77;
+        exited.signal = 9;
+        exited.done = RankDone{};
+        RunEvent stalled;
+        stalled.kind = RunEventKind::Stalled;
+        stalled.silent = true;
+        stalled.late = {0, 2};
+        stalled.seconds = 5.5;
+        RunEvent warning;
+        warning.kind = RunEventKind::Warning;
+        warning.error = makeError("N403", {{"port", "12345"}});
+        RunEvent started;
+        started.pid = 4711;
+        for (const auto& event : {exited, stalled, warning, started}) {
+            const auto text = toJson(event);
+            QVERIFY(text.find('\n') == std::string::npos);
+            const auto back = parseRunEvent(text);
+            VERIFY_OK(back);
+            QVERIFY(*back == event);
+        }
+        VERIFY_ERROR(parseRunEvent("{}"), "N411");
+        VERIFY_ERROR(parseRunEvent(R"({"number":0,"time":1,"kind":"danced","rank":0,"step":0})"), "N411");
+        VERIFY_ERROR(parseRunEvent(R"({"number":0,"time":1,"kind":"exited","rank":0,"step":0,"done":{}})"), "N411");
+        VERIFY_ERROR(parseRunEvent(toJson(exited).substr(0, 40)), "N411");
     }
     void notANumberTravels() {
         RankDone done;
@@ -61,8 +93,8 @@ private slots:
         VERIFY_ERROR(parseToRank({16, "{\"pid\":1}"}), "N411");            // a rank's message is not an agent's
         VERIFY_ERROR(parseFromRank({16, "{}"}), "N411");                    // field absent
         VERIFY_ERROR(parseFromRank({16, "{\"pid\":\"1\"}"}), "N411");       // wrong type
-        VERIFY_ERROR(parseFromRank({18, "{\"step\":-1,\"late\":[]}"}), "N411");
-        VERIFY_ERROR(parseFromRank({18, "{\"step\":1,\"late\":[\"x\"]}"}), "N411");
+        VERIFY_ERROR(parseFromRank({18, "{\"step\":-1,\"steps\":0,\"late\":[]}"}), "N411");
+        VERIFY_ERROR(parseFromRank({18, "{\"step\":1,\"steps\":0,\"late\":[\"x\"]}"}), "N411");
         VERIFY_ERROR(parseFromRank({16, "[1]"}), "N411");
         VERIFY_ERROR(parseFromRank({16, "{\"pid\":1"}), "N411");
         VERIFY_ERROR(parseToRank({2, "{\"order\":\"dance\"}"}), "N411");

@@ -11,6 +11,7 @@ constexpr CatalogueRow kRows[] = {
     {"N405", "Key file {file} can't be used: {reason}.", "The key proves to other ranks that a connection is ours, so nobody else may read or replace it.", "Correct it with: chmod 600 {file} (or remove it; a new one is made).", 5},
     {"N406", "Address {address} can't be used: {reason}.", "A rank listens at its own host and port, which the others must reach.", "Write it as host:port, with a name or address of the computer where the rank runs.", 4},
     {"N411", "The other end of a socket of this run can't be understood: {reason}.", "It has ended, or it is another version of the program.", "End what is left with: lockstep clean; then start again.", 1},
+    {"N413", "The socket {socket} can't be served: {reason}.", "", "Set XDG_RUNTIME_DIR to a short path of your own.", 1},
 };
 
 }  // namespace

@@ -114,6 +114,13 @@ std::vector<std::string> Fields::texts(const char* name) {
     return all;
 }
 
+Fields Fields::object(const char* name) {
+    const auto* value = find(name);
+    if (value != nullptr && value->is_object()) return Fields(*value);
+    wrong(name);
+    return Fields(Json::object());
+}
+
 Error Fields::error(const char* name) {
     const auto* value = find(name);
     Error error;

@@ -3,6 +3,8 @@
 
 #include <base/result.h>
 
+#include <wire/rank_messages.h>
+
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -16,6 +18,7 @@ using Json = nlohmann::json;
 Json fromDouble(double value);
 Json fromOptional(const std::optional<double>& value);
 Json fromError(const Error& error);
+Json fromDone(const RankDone& done);
 
 // Reads fields of one object; the first that is absent or of another type is kept as the error.
 class Fields {
@@ -33,6 +36,10 @@ public:
     std::vector<int> integers(const char* name);
     std::vector<std::string> texts(const char* name);
     Error error(const char* name);
+    // The fields of an object inside (none when it is not one): check() them too.
+    Fields object(const char* name);
+    // Marks a field as wrong.
+    void refuse(const char* name) { wrong(name); }
     bool has(const char* name) const { return m_object.contains(name) && !m_object.at(name).is_null(); }
     // N411 naming the first field that was wrong.
     Result<void> check() const;
@@ -43,5 +50,7 @@ private:
     Json m_object;
     std::string m_wrong;
 };
+
+Result<RankDone> readDone(Fields fields);
 
 }  // namespace lockstep::wire

@@ -30,13 +30,10 @@ Frame encode(const RankCommand& m) {
 Frame encode(const LeaseBeat&) { return {kLease, {}}; }
 Frame encode(const RankHello& m) { return pack(kHello, {{"pid", m.pid}}); }
 Frame encode(const RankPhase& m) { return pack(kPhase, {{"name", m.name}}); }
-Frame encode(const RankProgress& m) { return pack(kProgress, {{"step", m.step}, {"late", m.late}}); }
+Frame encode(const RankProgress& m) { return pack(kProgress, {{"step", m.step}, {"steps", m.steps}, {"late", m.late}}); }
 Frame encode(const RankCheckpoint& m) { return pack(kCheckpoint, {{"step", m.step}, {"id", m.id}}); }
 Frame encode(const RankWarning& m) { return pack(kWarning, {{"error", fromError(m.error)}}); }
-Frame encode(const RankDone& m) {
-    return pack(kDone, {{"stopped", m.stopped}, {"steps", m.steps}, {"epochs", m.epochs}, {"loss", fromDouble(m.loss)}, {"accuracy", fromDouble(m.accuracy)},
-                        {"val_loss", fromOptional(m.valLoss)}, {"val_accuracy", fromOptional(m.valAccuracy)}, {"weights_hash", m.weightsHash}});
-}
+Frame encode(const RankDone& m) { return pack(kDone, fromDone(m)); }
 Frame encode(const RankFailed& m) { return pack(kFailed, {{"error", fromError(m.error)}}); }
 
 template <class Message>
@@ -88,7 +85,7 @@ Result<RankPhase> readPhase(Fields f) {
 }
 
 Result<RankProgress> readProgress(Fields f) {
-    RankProgress m{f.count("step"), f.integers("late")};
+    RankProgress m{f.count("step"), f.count("steps"), f.integers("late")};
     return checked(f, std::move(m));
 }
 
@@ -103,19 +100,6 @@ Result<Message> readError(Fields f) {
     return checked(f, std::move(m));
 }
 
-Result<RankDone> readDone(Fields f) {
-    RankDone m;
-    m.stopped = f.flag("stopped");
-    m.steps = f.count("steps");
-    m.epochs = static_cast<int>(f.integer("epochs"));
-    m.loss = f.number("loss");
-    m.accuracy = f.number("accuracy");
-    m.valLoss = f.optionalNumber("val_loss");
-    m.valAccuracy = f.optionalNumber("val_accuracy");
-    m.weightsHash = f.text("weights_hash");
-    return checked(f, std::move(m));
-}
-
 // A Result<Message> as a Result<variant>.
 template <class Variant, class Message>
 Result<Variant> widen(Result<Message> message) {
@@ -126,6 +110,25 @@ Result<Variant> widen(Result<Message> message) {
 Error unknownType(std::uint8_t type) { return makeError("N411", {{"reason", "a message has the unknown type " + std::to_string(type)}}); }
 
 }  // namespace
+
+Json fromDone(const RankDone& m) {
+    return {{"stopped", m.stopped}, {"steps", m.steps}, {"epochs", m.epochs}, {"loss", fromDouble(m.loss)}, {"accuracy", fromDouble(m.accuracy)},
+            {"val_loss", fromOptional(m.valLoss)}, {"val_accuracy", fromOptional(m.valAccuracy)}, {"weights_hash", m.weightsHash}};
+}
+
+Result<RankDone> readDone(Fields f) {
+    RankDone m;
+    m.stopped = f.flag("stopped");
+    m.steps = f.count("steps");
+    m.epochs = static_cast<int>(f.integer("epochs"));
+    m.loss = f.number("loss");
+    m.accuracy = f.number("accuracy");
+    m.valLoss = f.optionalNumber("val_loss");
+    m.valAccuracy = f.optionalNumber("val_accuracy");
+    m.weightsHash = f.text("weights_hash");
+    LS_TRY(f.check());
+    return m;
+}
 
 Frame toFrame(const ToRank& message) {
     return std::visit([](const auto& m) { return encode(m); }, message);

@@ -40,6 +40,11 @@ Result<AgentFacts> findAgent(Seconds deadline = Seconds(2));
 // The same, starting one (detached, log in stateFolder()/agent.log, idle time 10 s) when there is none. Error H107.
 Result<AgentFacts> findOrStartAgent(Seconds deadline = Seconds(5));
 
+// The three steps of findOrStartAgent(), for a caller that has other work while the agent comes up.
+bool agentIsThere();
+Result<void> startAgent();
+Result<void> awaitAgent(Deadline deadline);   // error H107
+
 // One JSON object on one line: what `lockstep agent --print` writes.
 std::string toJson(const AgentFacts& facts);
 

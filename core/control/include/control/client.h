@@ -33,7 +33,7 @@ enum class StopMode : std::uint8_t {
 
 class Client {
 public:
-    // Error R515 when no controller runs for this run (none listens on its socket).
+    // Error R535 when no controller runs for this run (none listens on its socket).
     static Result<std::unique_ptr<Client>> connect(const RunId& run, Seconds deadline = Seconds(2));
     virtual ~Client() = default;
 

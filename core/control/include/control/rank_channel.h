@@ -20,7 +20,8 @@ namespace lockstep::control {
 
 class RankChannel {
 public:
-    // Says hello and waits for the assignment. Error N411 when the agent is gone or speaks another version.
+    // Says hello and waits for the assignment. Call before other threads start: SIGTERM is blocked here and read by the channel (a
+    // SIGTERM means checkpoint and stop). Error N411 when the agent is gone or speaks another version.
     static Result<std::unique_ptr<RankChannel>> open(Fd socket, Deadline deadline);
     virtual ~RankChannel() = default;
 
@@ -29,6 +30,8 @@ public:
     // ranks the collective in progress waits for.
     virtual void start(std::function<void(const Error&)> abort, std::function<std::vector<int>()> late) = 0;
 
+    // How many steps the whole run has; call before the first progress().
+    virtual void expect(std::uint64_t steps) = 0;
     virtual void phase(const std::string& name) = 0;
     virtual void progress(std::uint64_t step) noexcept = 0;
     virtual void checkpointed(std::uint64_t step, const std::string& id) = 0;

@@ -97,10 +97,10 @@ std::string toJson(const FlowResult& result);
 // Blocks until the run has ended. A Result error means that no run came to be (bad specification, no device, …) and nothing is left;
 // whatever happens later is in FlowResult::error and in the run's folder.
 // Resume adopts ranks that still train, finishes a run whose ranks have ended, else starts new ranks from the newest checkpoint.
-// Errors: S3xx, D2xx, N403, H1xx, F6xx; resume: R511 (no such run), R513 (already final), F610 (another controller has it).
+// Errors: S3xx, D2xx, N403, H1xx, F6xx; resume: R531 (no such run), R533 (already final), F610 (another controller has it).
 Result<FlowResult> runFlow(const FlowOptions& options);
 
-// Result of a run that has ended, as stored. Error R514 when it has none.
+// Result of a run that has ended, as stored. Error R534 when it has none.
 Result<std::string> storedResult(const std::filesystem::path& runFolder);
 
 }  // namespace lockstep::control

@@ -15,9 +15,9 @@ class RunFolder {
 public:
     RunFolder(std::filesystem::path project, RunId run);
 
-    // Makes the folder and those inside it. Errors: F604; R512 when the run is already there.
+    // Makes the folder and those inside it. Errors: F604; R532 when the run is already there.
     static Result<RunFolder> create(const std::filesystem::path& project, const RunId& run);
-    // The run's folder; `name` is a run id or an unambiguous beginning or end of one. Error R511 names what was looked for.
+    // The run's folder; `name` is a run id or an unambiguous beginning or end of one. Error R531 names what was looked for.
     static Result<RunFolder> find(const std::filesystem::path& project, std::string_view name);
     // All runs of a project, oldest first.
     static std::vector<RunFolder> all(const std::filesystem::path& project);
@@ -40,5 +40,8 @@ private:
     std::filesystem::path m_project;
     RunId m_run;
 };
+
+// Name of the shared memory in which the ranks of a run on one host meet: "/lockstep-<uid>-<8 hex>-<epoch>".
+std::string sharedMemoryName(const RunId& run, std::uint64_t epoch);
 
 }  // namespace lockstep::control

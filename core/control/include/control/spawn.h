@@ -22,7 +22,7 @@ struct SpawnOptions {
 };
 
 // Starts the program as leader of a new session, stdin from /dev/null. The caller reaps it (or lets init do so by leaving first).
-// Errors: P801 (program not found), R516 (the system refuses: reason), F602/F604 (output).
+// Errors: P801 (program not found), R536 (the system refuses: reason), F602/F604 (output).
 Result<pid_t> spawnDetached(const SpawnOptions& options);
 
 }  // namespace lockstep::control

@@ -56,6 +56,7 @@ struct RankPhase {
 };
 struct RankProgress {
     std::uint64_t step = 0;
+    std::uint64_t steps = 0;            // of the whole run, 0 = not known yet
     std::vector<int> late;              // ranks the collective in progress waits for
     bool operator==(const RankProgress&) const = default;
 };

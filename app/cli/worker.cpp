@@ -1,0 +1,42 @@
+#include "worker.h"
+
+#include "commands.h"
+
+namespace lockstep::cli {
+namespace {
+
+class Worker : public Command {
+public:
+    void declare(CLI::App& parser) override {
+        parser.add_option("SPEC", m_hand.file, "The run specification; TF_CONFIG says which task this is")->type_name("");
+        parser.add_option("OVERRIDES", m_hand.overrides, "dotted.key=value, after the file")->type_name("");
+        // For agents and tests.
+        parser.add_option("--task", m_task)->check(CLI::IsMember({"rank"}))->group("");
+        parser.add_option("--fd", m_fd)->group("");
+        parser.add_option("--run", m_run)->group("");
+        parser.add_option("--rank", m_rank)->group("");
+        parser.add_option("--executor", m_executor)->check(CLI::IsMember({"cpu", "ref"}))->group("");
+    }
+
+    Result<int> run(Context& context) override {
+        if (m_task == "rank") return runRankTask(m_fd);
+        if (m_hand.file.empty()) return makeError("X002", {{"what", "SPEC is missing"}, {"help", "lockstep worker --help"}});
+        m_hand.project = context.options.project.value_or(".");
+        m_hand.reference = m_executor == "ref";
+        return runTaskByHand(m_hand, context.output);
+    }
+
+private:
+    HandOptions m_hand;
+    std::string m_task;
+    int m_fd = -1;
+    std::string m_run;      // for people who look at ps
+    std::string m_rank;
+    std::string m_executor = "cpu";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeWorker() { return std::make_unique<Worker>(); }
+
+}  // namespace lockstep::cli

@@ -1,0 +1,61 @@
+#include <control/run_folder.h>
+
+#include <base/file.h>
+#include <base/paths.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lockstep::control {
+
+RunFolder::RunFolder(std::filesystem::path project, RunId run) : m_project(std::move(project)), m_run(std::move(run)) {
+    std::error_code status;
+    const auto absolute = std::filesystem::absolute(m_project.empty() ? "." : m_project, status);
+    if (!status) m_project = absolute.lexically_normal();
+}
+
+Result<RunFolder> RunFolder::create(const std::filesystem::path& project, const RunId& run) {
+    RunFolder folder(project, run);
+    LS_TRY(makeFolders(folder.path().parent_path()));
+    if (::mkdir(folder.path().c_str(), 0755) != 0) {
+        if (errno == EEXIST) return makeError("R532", {{"run", run.value}});
+        return makeError("F604", {{"file", folder.path().string()}, {"reason", systemText(errno)}});
+    }
+    for (const auto& inside : {folder.checkpoints(), folder.logs(), folder.spool()}) LS_TRY(makeFolders(inside));
+    return folder;
+}
+
+std::vector<RunFolder> RunFolder::all(const std::filesystem::path& project) {
+    std::vector<RunFolder> runs;
+    std::error_code status;
+    for (std::filesystem::directory_iterator entry(project / "runs", status), end; !status && entry != end; entry.increment(status)) {
+        const auto name = entry->path().filename().string();
+        if (isRunId(name)) runs.emplace_back(project, RunId{name});
+    }
+    std::ranges::sort(runs, {}, [](const RunFolder& folder) { return folder.run().value; });
+    return runs;
+}
+
+Result<RunFolder> RunFolder::find(const std::filesystem::path& project, std::string_view name) {
+    std::vector<RunFolder> found;
+    for (auto& folder : all(project)) {
+        const std::string_view run = folder.run().value;
+        if (run == name) return folder;
+        if (!name.empty() && (run.starts_with(name) || run.ends_with(name))) found.push_back(folder);
+    }
+    if (found.size() == 1) return found.front();
+    const std::string reason = found.empty() ? "None of the runs there is called so" : std::to_string(found.size()) + " runs there begin or end so";
+    return makeError("R531", {{"run", std::string(name)}, {"folder", (project / "runs").string()}, {"reason", reason}});
+}
+
+std::filesystem::path RunFolder::log(int rank) const { return logs() / ("rank-" + std::to_string(rank) + ".log"); }
+
+std::filesystem::path RunFolder::socket() const { return runtimeFolder() / ("r-" + m_run.shortHex() + ".sock"); }
+
+std::string sharedMemoryName(const RunId& run, std::uint64_t epoch) {
+    return "/lockstep-" + std::to_string(::getuid()) + "-" + run.shortHex() + "-" + std::to_string(epoch);
+}
+
+}  // namespace lockstep::control

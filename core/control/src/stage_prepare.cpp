@@ -1,0 +1,109 @@
+#include "flow_stages.h"
+
+#include <base/file.h>
+#include <cluster/inventory.h>
+#include <store/reader.h>
+
+#include <charconv>
+
+namespace lockstep::control {
+namespace {
+
+constexpr std::uint64_t kSpecLimit = 1u << 20;
+constexpr std::uint64_t kPlanLimit = 16u << 20;
+
+// A data path is relative to the specification that names it, and the run must find it again from anywhere.
+void anchorPaths(spec::RunSpec& spec, const std::filesystem::path& file) {
+    if (!spec.data.path || spec.data.path->is_absolute()) return;
+    std::error_code status;
+    spec.data.path = (std::filesystem::absolute(file, status).parent_path() / *spec.data.path).lexically_normal();
+}
+
+Result<Asked> readNew(const FlowOptions& options, const NewRun& wanted) {
+    auto text = wanted.text ? Result<std::string>(*wanted.text) : readFile(wanted.file, kSpecLimit);
+    if (!text.ok()) return std::move(text).error();
+    LS_TRY_ASSIGN(auto spec, spec::parseRunSpec(*text, wanted.file.string(), wanted.overrides));
+    anchorPaths(spec, wanted.file);
+    return Asked{RunFolder(options.project, options.run.value_or(newRunId())), std::move(spec), false};
+}
+
+Result<Asked> readOld(const FlowOptions& options, const ResumeRun& wanted) {
+    LS_TRY_ASSIGN(auto folder, RunFolder::find(options.project, wanted.run));
+    LS_TRY_ASSIGN(auto spec, spec::loadRunSpec(folder.spec()));
+    return Asked{std::move(folder), std::move(spec), true};
+}
+
+// This computer; the plan refuses entries that are elsewhere.
+cluster::Inventory takeInventory() {
+    auto here = cluster::probeThisHost();
+    here.address = "localhost";
+    return {{std::move(here)}};
+}
+
+Result<void> storeFacts(store::Writer& writer, const Asked& asked, const plan::Plan& plan) {
+    LS_TRY(writer.setMeta("run", asked.folder.run().value));
+    LS_TRY(writer.setMeta("name", asked.spec.name));
+    LS_TRY(writer.setMeta("strategy", spec::nameOf(asked.spec.strategy)));
+    LS_TRY(writer.setMeta("spec", spec::printRunSpec(asked.spec)));
+    LS_TRY(writer.setMeta("plan", plan::printPlan(plan)));
+    return writer.setState(store::RunState::Staging, "started", "user");
+}
+
+Result<Planned> planNew(const Asked& asked) {
+    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value));
+    return keepPlan(asked, std::move(plan));
+}
+
+Result<Planned> planOld(const Asked& asked) {
+    Planned planned;
+    LS_TRY_ASSIGN(planned.writer, store::Writer::open(asked.folder.database()));
+    LS_TRY_ASSIGN(const auto reader, store::Reader::open(asked.folder.database()));
+    LS_TRY_ASSIGN(const auto states, reader->states());
+    if (!states.empty() && states.back().state == store::RunState::Completed)
+        return makeError("R533", {{"run", asked.folder.run().value}, {"state", "completed"}});
+    LS_TRY_ASSIGN(const auto text, readFile(asked.folder.plan(), kPlanLimit));
+    LS_TRY_ASSIGN(planned.plan, plan::parsePlan(text));
+    LS_TRY_ASSIGN(const auto epoch, reader->meta("epoch"));
+    std::from_chars(epoch.data(), epoch.data() + epoch.size(), planned.epoch);
+    LS_TRY(planned.writer->setState(store::RunState::Staging, "resumed", "user"));
+    return planned;
+}
+
+}  // namespace
+
+Result<Asked> readSpecification(const FlowOptions& options) {
+    if (const auto* wanted = std::get_if<NewRun>(&options.what)) return readNew(options, *wanted);
+    return readOld(options, std::get<ResumeRun>(options.what));
+}
+
+Result<Planned> keepPlan(const Asked& asked, plan::Plan plan) {
+    Planned planned;
+    planned.plan = std::move(plan);
+    LS_TRY(RunFolder::create(asked.folder.project(), asked.folder.run()));
+    const auto fill = [&]() -> Result<void> {
+        LS_TRY(replaceFile(asked.folder.spec(), spec::printRunSpec(asked.spec)));
+        LS_TRY(replaceFile(asked.folder.plan(), plan::printPlan(planned.plan)));
+        LS_TRY_ASSIGN(planned.writer, store::Writer::open(asked.folder.database()));
+        return storeFacts(*planned.writer, asked, planned.plan);
+    };
+    if (auto filled = fill(); !filled.ok()) {
+        removeRun(asked, std::move(planned));
+        return std::move(filled).error();
+    }
+    return planned;
+}
+
+Result<Planned> planRun(const Asked& asked) { return asked.resumed ? planOld(asked) : planNew(asked); }
+
+void removeRun(const Asked& asked, Planned planned) {
+    if (asked.resumed) {
+        // The run stays as it was, but not in the middle of a launch.
+        if (planned.writer) (void)planned.writer->setState(store::RunState::Lost, "could not be launched", "controller");
+        return;
+    }
+    planned.writer.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(asked.folder.path(), ignored);
+}
+
+}  // namespace lockstep::control

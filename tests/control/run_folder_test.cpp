@@ -1,0 +1,81 @@
+#include <support/scratch.h>
+#include <support/test.h>
+
+#include "agent_run.h"
+
+#include <control/run_folder.h>
+#include <control/spawn.h>
+
+#include <base/file.h>
+
+#include <fcntl.h>
+#include <fstream>
+#include <sys/wait.h>
+
+using namespace lockstep;
+using namespace lockstep::control;
+
+class RunFolderTest : public QObject {
+    Q_OBJECT
+private slots:
+    void createAndFind() {
+        test::Scratch scratch;
+        const RunId first{"20260301-120000-abcd"};
+        const RunId second{"20260301-130000-abce"};
+        VERIFY_OK(RunFolder::create(scratch.path(), second));
+        VERIFY_OK(RunFolder::create(scratch.path(), first));
+        VERIFY_ERROR(RunFolder::create(scratch.path(), first), "R532");
+        QVERIFY(std::filesystem::is_directory(scratch / "runs" / first.value / "checkpoints"));
+        const auto all = RunFolder::all(scratch.path());
+        QCOMPARE(all.size(), std::size_t{2});
+        QCOMPARE(all[0].run().value, first.value);
+        for (const char* name : {"20260301-130000-abce", "abce", "20260301-13"}) {
+            const auto found = RunFolder::find(scratch.path(), name);
+            VERIFY_OK(found);
+            QCOMPARE(found->run().value, second.value);
+        }
+        VERIFY_ERROR(RunFolder::find(scratch.path(), "2026"), "R531");
+        VERIFY_ERROR(RunFolder::find(scratch.path(), ""), "R531");
+        VERIFY_ERROR(RunFolder::find(scratch.path(), "../.."), "R531");
+    }
+    void tornEventFileIsReadToItsLastWholeLine() {
+        test::Scratch scratch;
+        VERIFY_OK(readEvents(scratch.path(), 1));
+        QVERIFY(readEvents(scratch.path(), 1)->empty());
+        wire::RunEvent event;
+        event.kind = wire::RunEventKind::Exited;
+        event.rank = 1;
+        const auto line = wire::toJson(event);
+        std::ofstream(eventFile(scratch.path(), 1)) << line << "\n" << line << "\n" << line.substr(0, 20);
+        const auto events = readEvents(scratch.path(), 1);
+        VERIFY_OK(events);
+        QCOMPARE(events->size(), std::size_t{2});
+        std::ofstream(eventFile(scratch.path(), 2)) << "not json\n";
+        VERIFY_ERROR(readEvents(scratch.path(), 2), "N411");
+    }
+    void spawnedProcessIsAloneAndGetsItsDescriptors() {
+        test::Scratch scratch;
+        const Fd passed(::open((scratch / "passed").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        SpawnOptions options;
+        options.program = "/bin/sh";
+        options.arguments = {"-c", "echo \"$LOCKSTEP_PROBE\"; echo to-three >&3; ls /proc/$$/fd | tr '\\n' ' '; ps -o pid=,sid= -p $$"};
+        options.environment = {{"LOCKSTEP_PROBE", "a b;c"}};
+        options.output = scratch / "out";
+        options.descriptors = {{passed.get(), 3}};
+        const auto pid = spawnDetached(options);
+        VERIFY_OK(pid);
+        int status = 0;
+        QCOMPARE(::waitpid(*pid, &status, 0), *pid);
+        const auto text = readFile(scratch / "out");
+        VERIFY_OK(text);
+        QVERIFY(text->starts_with("a b;c\n"));
+        QVERIFY2(text->find("0 1 2 3 \n") != std::string::npos || text->find("0 1 2 3 ") != std::string::npos, text->c_str());
+        QVERIFY2(text->find(std::to_string(*pid) + " " + std::to_string(*pid)) != std::string::npos, text->c_str());
+        QCOMPARE(*readFile(scratch / "passed"), std::string("to-three\n"));
+        options.program = scratch / "none";
+        VERIFY_ERROR(spawnDetached(options), "P801");
+    }
+};
+
+LOCKSTEP_TEST(RunFolderTest)
+#include "run_folder_test.moc"
