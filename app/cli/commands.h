@@ -5,6 +5,8 @@
 
 namespace lockstep::cli {
 
+std::unique_ptr<Command> makeAgent();
+std::unique_ptr<Command> makeWorker();
 std::unique_ptr<Command> makeCompletion();
 
 }  // namespace lockstep::cli

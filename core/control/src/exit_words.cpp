@@ -29,7 +29,7 @@ std::string whatItMeans(int exitCode, int signal) {
 }
 
 bool isConsequence(std::string_view code) {
-    constexpr std::array<std::string_view, 5> kCodes = {"R505", "R506", "R507", "R508", "R530"};
+    constexpr std::array<std::string_view, 6> kCodes = {"R505", "R506", "R507", "R508", "R512", "R530"};
     return std::ranges::find(kCodes, code) != kCodes.end();
 }
 
