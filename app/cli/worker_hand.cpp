@@ -64,6 +64,8 @@ Result<HandTask> prepare(const HandOptions& options) {
     if (task.spec.strategy != spec::Strategy::MultiWorkerMirrored)
         return makeError("X009", {{"what", "Strategy " + std::string(spec::nameOf(task.spec.strategy)) + " with TF_CONFIG"},
                                   {"why", "Only MultiWorkerMirroredStrategy spreads over tasks."}, {"next", "Set strategy: MultiWorkerMirroredStrategy, or use lockstep run."}});
+    // Tasks meet at their addresses; nothing else is known of the others.
+    task.spec.distribution.transport = "tcp";
     task.spec.cluster.hosts.clear();
     task.spec.cluster.tfConfig = spec::printTfConfig(config.cluster, {"worker", 0});
     auto here = cluster::probeThisHost();

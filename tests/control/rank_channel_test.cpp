@@ -2,7 +2,6 @@
 
 #include <control/rank_channel.h>
 
-#include <csignal>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -104,16 +103,6 @@ private slots:
         done.steps = 9;
         channel.done(done);
         QCOMPARE(agent.await<wire::RankDone>()->steps, std::uint64_t{9});
-    }
-    void termMeansStop() {
-        auto [agentFd, rankFd] = makeEnds();
-        AgentSide agent(std::move(agentFd));
-        agent.send(makeAssignment(30));
-        auto channel = RankChannel::open(std::move(rankFd), Deadline::in(Seconds(5)));
-        VERIFY_OK(channel);
-        (*channel)->start([](const Error&) {}, [] { return std::vector<int>(); });
-        ::kill(::getpid(), SIGTERM);
-        QVERIFY(soon([&] { return (*channel)->stopFlag().load(); }));
     }
     void leaseEndsWithoutAgent() {
         auto [agentFd, rankFd] = makeEnds();

@@ -75,9 +75,9 @@ std::vector<Kind> of(const Actions& actions) {
 }
 
 std::vector<RankSignal> signalsOf(const Actions& actions) {
-    std::vector<RankSignal> signals;
-    for (const auto& send : of<SendSignal>(actions)) signals.push_back(send.signal);
-    return signals;
+    std::vector<RankSignal> sent;
+    for (const auto& send : of<SendSignal>(actions)) sent.push_back(send.signal);
+    return sent;
 }
 
 }  // namespace

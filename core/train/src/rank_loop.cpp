@@ -163,11 +163,13 @@ Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
 }
 
 Result<void> RankLoop::evaluate(EpochResult& result) {
+    if (m.hooks.phase) m.hooks.phase("evaluation");
     // Compiled when first needed: it would only delay the first step.
     if (!m_evaluation) {
         LS_TRY_ASSIGN(m_evaluation, Evaluation::create(m.options, m.dataset.validation, m.executor, m.group));
     }
     LS_TRY_ASSIGN(const Evaluation::Means means, m_evaluation->run(m.step));
+    if (m.hooks.phase) m.hooks.phase("training");
     result.valLoss = means.loss;
     result.valAccuracy = means.accuracy;
     return {};

@@ -63,7 +63,7 @@ struct RankOptions {
 struct RankHooks {
     std::function<void(const telemetry::Sample&)> sample;
     std::function<void(std::uint64_t step)> progress;                       // after each finished step
-    std::function<void(const std::string& phase)> phase;                    // begins: "data", "compile", "rendezvous", "first step"
+    std::function<void(const std::string& phase)> phase;                    // begins: "data", "compile", "rendezvous", "first step", "evaluation", "training"
     std::function<void(std::uint64_t step, const std::string& id)> checkpointed;
     std::function<void(const Error&)> warning;                              // e.g. disk full while checkpointing; the run goes on
     // Set on any rank: all ranks finish the same step, rank 0 writes a checkpoint, all leave with stopped = true.
