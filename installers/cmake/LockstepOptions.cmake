@@ -27,7 +27,7 @@ target_compile_options(lockstep_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 at -O3 warns of its own inlined std::vector and std::string code; the sanitizer builds look for the real thing.
-  target_compile_options(lockstep_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-maybe-uninitialized)
+  target_compile_options(lockstep_options INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-format-overflow -Wno-maybe-uninitialized)
 endif()
 option(LOCKSTEP_WERROR "Treat warnings as errors" ON)
 if(LOCKSTEP_WERROR)
