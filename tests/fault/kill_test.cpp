@@ -90,6 +90,7 @@ private slots:
     void stoppedRankIsNamed();
     void agentIsNamed();
     void takenPortIsNamed();
+    void detachedClient();
 
 private:
     // Starts a run and waits until it trains; m_run is its id.
@@ -268,6 +269,21 @@ void KillTest::takenPortIsNamed() {    const Fd listening(::socket(AF_INET, SOCK
     QVERIFY2(error["message"].get<std::string>().find(std::to_string(::getpid())) != std::string::npos, error["message"].get<std::string>().c_str());
     const auto runs = m_program->folder() / "runs";
     QVERIFY(!std::filesystem::exists(runs) || std::filesystem::is_empty(runs));
+}
+
+void KillTest::detachedClient() {
+    auto client = m_program->start({"run", "fault.yaml", "--detach", "--json", "training.steps=2000"});
+    const auto runs = m_program->folder() / "runs";
+    QVERIFY(within(20000, [&] { return std::filesystem::exists(runs) && !std::filesystem::is_empty(runs); }));
+    client->kill();
+    (void)m_program->finish(*client, 5);
+    m_run = std::filesystem::directory_iterator(runs)->path().filename().string();
+    QVERIFY(within(60000, [&] {
+        const auto now = m_program->run({"status", QString::fromStdString(m_run), "--json"}).json();
+        return now.contains("runs") && now["runs"].size() == 1 && now["runs"][0]["state"] == "completed";
+    }));
+    QCOMPARE(status()["step"].get<int>(), 2000);
+    QVERIFY(nothingLeft());
 }
 
 LOCKSTEP_TEST(KillTest)
