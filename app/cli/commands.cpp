@@ -3,10 +3,47 @@
 namespace lockstep::cli {
 namespace {
 
+constexpr std::string_view kTrain = "Train";
+constexpr std::string_view kLook = "Look at runs";
+constexpr std::string_view kCheck = "Check before you run";
 constexpr std::string_view kRoles = "Roles";
 constexpr std::string_view kHelpers = "Helpers";
 
 constexpr CommandRow kRows[] = {
+    {"init", kTrain, "Make a project folder with a first run specification.", "What is in the folder already stays as it is.",
+     "lockstep init digits", makeInit},
+    {"run", kTrain, "Train what a specification says.",
+     "This process leads the run; the first Ctrl+C writes a checkpoint and stops, the second ends the ranks at once.\n"
+     "With --detach the run goes on in the background and the run id is printed.\n"
+     "A MultiWorkerMirroredStrategy run makes TF_CONFIG for each of its tasks; lockstep plan shows them.",
+     "lockstep run experiments/mnist.yaml\n"
+     "lockstep run experiments/mnist.yaml training.epochs=1 training.optimizer.learning_rate=0.01\n"
+     "lockstep run experiments/mnist.yaml --detach\n"
+     "lockstep run experiments/mnist.yaml --json",
+     makeRun},
+    {"resume", kTrain, "Go on with a run that was stopped, failed or lost its controller.",
+     "Ranks that still train are taken over; else training goes on from the newest whole checkpoint.",
+     "lockstep resume last\nlockstep resume 20260301-120000-1a2b --detach", makeResume},
+    {"stop", kTrain, "Let a run write a checkpoint and stop.", "", "lockstep stop last\nlockstep stop last --kill", makeStop},
+    {"status", kLook, "Show where runs are: state, step, ranks, what happened.",
+     "With --json and no RUN: every run of the project.", "lockstep status\nlockstep status last --json", makeStatus},
+    {"ls", kLook, "List the runs of the project, newest first.", "", "lockstep ls\nlockstep ls --state completed --json=lines", makeLs},
+    {"logs", kLook, "Print the log lines of a run's ranks and controller, merged by time.", "",
+     "lockstep logs last\nlockstep logs last --rank 0 -n 50\nlockstep logs last --follow", makeLogs},
+    {"metrics", kLook, "Print curves: every point of a series, or the list of series.",
+     "Text is one line per point: step, tab, value. --json=lines: {\"series\",\"rank\",\"step\",\"time\",\"value\"}; rank null = the whole run.",
+     "lockstep metrics last\nlockstep metrics last --series loss\nlockstep metrics last --series step_seconds --rank 0 --json=lines", makeMetrics},
+    {"rm", kLook, "Remove runs with their curves, logs and checkpoints.", "A run that is being trained is refused. Without a terminal to ask, --force is needed.",
+     "lockstep rm last\nlockstep rm 20260301-120000-1a2b --force", makeRm},
+    {"validate", kCheck, "Check a run specification and say what is wrong, with line and column.", "",
+     "lockstep validate experiments/mnist.yaml\nlockstep validate experiments/mnist.yaml --print", makeValidate},
+    {"plan", kCheck, "Show where each rank would run, its TF_CONFIG, memory and expected speed.", "Nothing is started. With --json: the plan.json a run would keep.",
+     "lockstep plan experiments/mnist.yaml\nlockstep plan experiments/mnist.yaml training.global_batch_size=64 --json", makePlan},
+    {"doctor", kCheck, "Check whether this computer is fit for training.", "", "lockstep doctor\nlockstep doctor --json", makeDoctor},
+    {"devices", kCheck, "Show this computer's devices.", "", "lockstep devices\nlockstep devices --json", makeDevices},
+    {"tfconfig", kCheck, "Check TF_CONFIG texts.",
+     "tfconfig check looks at $TF_CONFIG, or at one file per machine (--host), or at a case file (--case). Exit code 3 when one is wrong.",
+     "lockstep tfconfig check\nlockstep tfconfig check --host a=a.json --host b=b.json --json", makeTfConfig},
     {"worker", kRoles, "Be one task of a cluster, started by hand: TF_CONFIG says which.",
      "Start one per entry of the cluster, with the same specification. Task 0 keeps the run; all print its id and the hash of the weights.",
      "lockstep worker resources/presets/mnist-multi-worker.yaml", makeWorker},

@@ -21,6 +21,8 @@ constexpr CatalogueRow kRows[] = {
     {"F615", "{file} is still locked by another process that unpacks data.", "It may hang or work on a very slow disk.", "End that process, or use another cache folder (XDG_CACHE_HOME).", 8},
     {"F616", "The input of step {step} was not ready within {seconds} s.", "The disk or network share with the data stalls.", "Copy the data to a local disk, then resume.", 8},
     {"F617", "There is no data set \"{dataset}\".", "Known are mnist and idx.", "Write data.dataset: mnist, or idx with data.path.", 3},
+    {"F630", "There is no project folder {folder}.", "--project names a folder that is not there.", "Make it with: lockstep init {folder}.", 1},
+    {"F631", "{file} is no project file of Lockstep.", "It should be one JSON object with schema 1 and a name.", "Move it away and run lockstep init again.", 3},
 };
 
 }  // namespace

@@ -28,6 +28,14 @@ constexpr CatalogueRow kRows[] = {
     {"R539", "Rank {missing} didn't finish its first step within {seconds} s.", "It loads its data, compiles, or waits for another rank.", "Read its log with: lockstep logs {run} --rank {missing}.", 8},
     {"R540", "The ranks of run {run} ended with different weights.", "An update was lost or a memory is faulty.", "Report it with the logs; the newest checkpoint is older than this.", 1},
     {"R541", "Rank {rank} of an earlier attempt (pid {pid}) still runs.", "Its agent was killed; it checkpoints and ends when its lease is over.", "Wait a minute, or end it, then: lockstep resume {run}.", 1},
+    {"R561", "Run {run} can't be removed.", "{why}.", "Stop it first: lockstep stop {run}.", 1},
+    {"R562", "Run {run} has no log of rank {rank}.", "That rank has not started, or there is none of that number.", "See which there are: lockstep logs {run}.", 1},
+    {"R563", "The controller ended before it said how the start went ({how}).", "It was killed or has crashed.", "Start it in the foreground to see what happens: lockstep run SPEC.", 1},
+    {"R564", "The controller (pid {pid}) has said nothing for {seconds} s.", "It hangs.", "See where the run is with lockstep status, and end it with lockstep stop --kill.", 8},
+    {"R565", "Run {run} has no series \"{series}\".", "It has: {known}.", "List them with: lockstep metrics {run}.", 1},
+    {"R566", "Nothing was removed: {what}.", "{reason}", "Add --force to remove without a question.", 1},
+    {"R567", "Run {run} has not ended within {time}.", "It is still writing its checkpoint, or a rank hangs.", "Wait with a longer --timeout, or end it at once: lockstep stop {run} --kill.", 8},
+    {"R568", "Cancelled: {what}.", "", "The run itself goes on; see it with: lockstep status.", 130},
 };
 
 }  // namespace

@@ -1,0 +1,48 @@
+#include "flow_result.h"
+
+#include "run_text.h"
+
+#include <base/units.h>
+
+#include <cstdio>
+
+namespace lockstep::cli {
+namespace {
+
+std::string lossLine(const char* lossName, std::optional<double> loss, const char* accuracyName, std::optional<double> accuracy) {
+    return std::string("  ") + lossName + " " + numberText(loss) + "   " + accuracyName + " " + numberText(accuracy);
+}
+
+std::string headLine(const Output& output, const control::FlowResult& result) {
+    const auto state = api::findRunState(store::nameOf(result.state)).value_or(api::RunState::Lost);
+    return "Run " + result.run.value + " " + stateText(output, state) + ": " + std::to_string(result.epochs) + " epochs, " +
+           std::to_string(result.steps) + " steps in " + formatDuration(Seconds(result.seconds)) + " on " + std::to_string(result.ranks) +
+           (result.ranks == 1 ? " rank" : " ranks") + " (" + result.strategy + ")";
+}
+
+void printText(Output& output, const control::FlowResult& result) {
+    output.line(headLine(output, result));
+    if (result.loss || result.accuracy) output.line(lossLine("loss", result.loss, "accuracy", result.accuracy));
+    if (result.valLoss || result.valAccuracy) output.line(lossLine("val_loss", result.valLoss, "val_accuracy", result.valAccuracy));
+    if (result.samplesPerSecond) {
+        char rate[64];
+        std::snprintf(rate, sizeof rate, "  %.0f samples/s   ", *result.samplesPerSecond);
+        output.line(rate + std::string("step p50 ") + formatDuration(Seconds(result.stepSeconds.p50)) + ", p95 " +
+                    formatDuration(Seconds(result.stepSeconds.p95)));
+    }
+    if (!result.weightsHash.empty()) output.line("  weights " + result.weightsHash);
+    output.line("  kept in " + result.folder.string());
+    if (result.error) output.error(*result.error);
+    if (result.state == store::RunState::Stopped) output.note("Go on with: lockstep resume " + result.run.value);
+}
+
+}  // namespace
+
+void printResult(Output& output, const control::FlowResult& result) {
+    if (output.isJson())
+        output.jsonText(control::toJson(result));
+    else
+        printText(output, result);
+}
+
+}  // namespace lockstep::cli

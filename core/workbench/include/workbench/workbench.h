@@ -1,0 +1,28 @@
+// Makes the workbench of one project, and projects themselves.
+#pragma once
+
+#include <api/projects.h>
+#include <api/workbench.h>
+#include <base/result.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace lockstep::workbench {
+
+struct WorkbenchOptions {
+    std::filesystem::path project;         // folder; need not be there yet
+    std::filesystem::path program;         // the binary `lockstep` that controllers are started from; empty: this program
+};
+
+std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options);
+
+// The nearest folder at or above `start` that holds lockstep.project, else `start` itself.
+std::filesystem::path findProject(const std::filesystem::path& start);
+
+// Makes lockstep.project, experiments/ with a first specification, and runs/. What is there already stays as it is.
+// Errors: F603/F604; F631 when lockstep.project is there but is none of ours.
+Result<api::CreatedProject> createProject(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace lockstep::workbench

@@ -1,0 +1,126 @@
+#include "checks.h"
+
+#include <base/file.h>
+#include <cluster/doctor.h>
+#include <cluster/inventory.h>
+#include <plan/plan.h>
+#include <spec/run_spec.h>
+#include <spec/tf_config.h>
+
+#include <map>
+#include <string>
+
+namespace lockstep::workbench {
+namespace {
+
+constexpr std::uint64_t kTfConfigLimit = 1u << 20;
+constexpr std::uint64_t kCaseLimit = 4u << 20;
+constexpr int kExitBadTfConfig = 3;
+constexpr int kExitPreflight = 4;
+
+Result<spec::RunSpec> parse(const api::SpecSource& source) {
+    if (source.text) return spec::parseRunSpec(*source.text, source.file.string(), source.overrides);
+    return spec::loadRunSpec(source.file, source.overrides);
+}
+
+api::Verdict toApi(spec::Severity severity) {
+    switch (severity) {
+        case spec::Severity::Ok: return api::Verdict::Ok;
+        case spec::Severity::Warn: return api::Verdict::Warning;
+        case spec::Severity::Error: return api::Verdict::Error;
+    }
+    return api::Verdict::Error;
+}
+
+api::CheckStatus toApi(cluster::CheckStatus status) {
+    switch (status) {
+        case cluster::CheckStatus::Pass: return api::CheckStatus::Pass;
+        case cluster::CheckStatus::Warn: return api::CheckStatus::Warn;
+        case cluster::CheckStatus::Fail: return api::CheckStatus::Fail;
+        case cluster::CheckStatus::Skipped: return api::CheckStatus::Skipped;
+    }
+    return api::CheckStatus::Fail;
+}
+
+Result<spec::CheckCase> readCase(const api::TfConfigQuery& query) {
+    if (!query.caseFile.empty()) {
+        LS_TRY_ASSIGN(const auto text, readFile(query.caseFile, kCaseLimit));
+        return spec::parseCheckCase(text);
+    }
+    spec::CheckCase one;
+    for (const auto& [machine, file] : query.hosts) {
+        LS_TRY_ASSIGN(auto text, readFile(file, kTfConfigLimit));
+        one.configs.push_back({machine, std::move(text)});
+    }
+    if (one.configs.empty()) {
+        one.configs.push_back({"", query.text});
+        one.context.partial = true;  // the others are set elsewhere
+    }
+    return one;
+}
+
+api::PlanView toView(const plan::Plan& plan) {
+    api::PlanView view;
+    view.json = plan::printPlan(plan);
+    view.text = plan::explainPlan(plan);
+    for (const auto& task : plan.tasks) view.tasks.push_back({task.type, task.index, task.address, task.tfConfig});
+    for (const auto& rank : plan.ranks)
+        view.ranks.push_back({rank.rank, rank.task, rank.host, rank.device, rank.cores, rank.sliceCount, rank.bytes.total()});
+    view.stepSeconds = plan.forecast.stepSeconds;
+    view.samplesPerSecond = plan.forecast.samplesPerSecond;
+    return view;
+}
+
+}  // namespace
+
+Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const {
+    LS_TRY_ASSIGN(const auto spec, parse(source));
+    return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(spec), spec::printRunSpec(spec)};
+}
+
+Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
+    LS_TRY_ASSIGN(const auto spec, parse(source));
+    // Every host of a specification is this computer for now; the plan refuses others.
+    auto here = cluster::probeThisHost();
+    here.name = "here";
+    here.address = "localhost";
+    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, cluster::Inventory{{std::move(here)}}, ""));
+    return toView(plan);
+}
+
+Result<api::DoctorReport> ChecksImpl::doctor() const {
+    const auto checks = cluster::runDoctor({.project = m_project, .libraries = {}});
+    api::DoctorReport report;
+    report.worst = toApi(cluster::worstOf(checks));
+    report.exitCode = report.worst == api::CheckStatus::Fail ? kExitPreflight : 0;
+    for (const auto& check : checks) report.lines.push_back({check.name, toApi(check.status), check.line, check.why, check.fix});
+    return report;
+}
+
+Result<api::HostView> ChecksImpl::thisHost() const {
+    const auto facts = cluster::probeThisHost();
+    api::HostView view{facts.hostname, facts.address, facts.system, facts.processorName, facts.isa, static_cast<int>(facts.processors.size()),
+                       facts.physicalCores, facts.memoryBytes, facts.availableBytes, facts.shmBytes, facts.diskFreeBytes, {}};
+    std::map<std::string, int> perKind;
+    for (const auto& device : facts.devices) {
+        const auto id = device.kind + ":" + std::to_string(perKind[device.kind]++);
+        view.devices.push_back({id, device.kind, device.name, device.kind == "cpu" ? view.cores : 0, device.memoryBytes, facts.availableBytes});
+    }
+    return view;
+}
+
+Result<api::TfConfigReport> ChecksImpl::tfConfig(const api::TfConfigQuery& query) const {
+    LS_TRY_ASSIGN(const auto one, readCase(query));
+    const auto checked = spec::checkTfConfigs(one.configs, one.context);
+    api::TfConfigReport report;
+    report.verdict = toApi(checked.verdict);
+    report.exitCode = checked.verdict == spec::Severity::Error ? kExitBadTfConfig : 0;
+    for (const auto& finding : checked.findings) {
+        const bool placed = finding.task >= 0 && static_cast<std::size_t>(finding.task) < one.configs.size();
+        report.findings.push_back({finding.code, toApi(finding.severity), placed ? one.configs[static_cast<std::size_t>(finding.task)].machine : "",
+                                   finding.task, finding.line, finding.column, finding.message, finding.next});
+    }
+    return report;
+}
+
+}  // namespace lockstep::workbench
