@@ -14,7 +14,7 @@ public:
 
     Result<int> run(Context& context) override {
         std::error_code status;
-        const auto folder = std::filesystem::weakly_canonical(m_folder, status);
+        const auto folder = std::filesystem::absolute(m_folder, status).lexically_normal();
         LS_TRY_ASSIGN(const auto made, workbench::createProject(folder, m_name.empty() ? folder.filename().string() : m_name));
         const bool created = made.origin == api::ProjectOrigin::Created;
         Json files = Json::array();
