@@ -39,10 +39,14 @@ void printText(Output& output, const control::FlowResult& result) {
 }  // namespace
 
 void printResult(Output& output, const control::FlowResult& result) {
-    if (output.isJson())
-        output.jsonText(control::toJson(result));
-    else
+    if (!output.isJson()) {
         printText(output, result);
+        return;
+    }
+    auto object = Json::parse(control::toJson(result), nullptr, false);
+    // The same words for an error as everywhere else on the command line.
+    if (result.error) object["error"] = errorObject(*result.error);
+    output.json(object);
 }
 
 }  // namespace lockstep::cli

@@ -105,6 +105,21 @@ private slots:
         for (const auto& line : linesOf(ended.out)) QVERIFY(line.is_object() && line["schema"] == 1);
         QCOMPARE(m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"].get<std::string>(), std::string("stopped"));
     }
+    void dataThatIsCutOff() {
+        const auto from = test::sourceDir() / "resources/data/mnist";
+        std::filesystem::create_directories(m_program->folder() / "cut");
+        for (const auto& entry : std::filesystem::directory_iterator(from))
+            if (entry.path().extension() == ".gz") std::filesystem::copy_file(entry.path(), m_program->folder() / "cut" / entry.path().filename());
+        std::filesystem::resize_file(m_program->folder() / "cut/train-images-idx3-ubyte.gz", 100000);
+        const auto ended = m_program->run({"run", "tiny.yaml", "--json", "data.dataset=idx", "data.path=cut"}, 90);
+        QCOMPARE(ended.code, 3);
+        const auto result = ended.json();
+        QVERIFY2(result.is_object(), ended.out.c_str());
+        QCOMPARE(result["state"].get<std::string>(), std::string("failed"));
+        QCOMPARE(result["error"]["code"].get<std::string>(), std::string("F601"));
+        QCOMPARE(result["error"]["exit"].get<int>(), 3);
+        QCOMPARE(m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"].get<std::string>(), std::string("failed"));
+    }
     void twoRunsAtOnce() {
         const auto first = m_program->start({"run", "tiny.yaml", "--json", "-q"});
         const auto second = m_program->start({"run", "tiny.yaml", "--json", "-q"});
