@@ -54,7 +54,7 @@ private slots:
         g.append(OpKind::Relu, "r", {x}).value();                               // 800 bytes: 0.8 ms against 100 ns
         g.append(OpKind::MatMul, "m", {x, x}).value();                          // 1,200 bytes: 1.2 ms against 2 µs
         CompileOptions options;
-        options.time_ops = true;
+        options.timeOps = true;
         const auto program = executor.compile(g, options);
         VERIFY_OK(program);
         VERIFY_OK((*program)->run({}));

@@ -136,7 +136,7 @@ private slots:
     void sumsOverRanksEnterTheUpdate() {
         EqualRanks ranks(2);
         CompileOptions options;
-        options.guard_bytes = 64;
+        options.guardBytes = 64;
         auto alone = Step::create(executor(), options, 1.0F);
         VERIFY_OK(alone);
         options.collectives = &ranks;
@@ -199,7 +199,7 @@ private slots:
     }
     void reportsMemoryCostAndTimes() {
         CompileOptions options;
-        options.time_ops = true;
+        options.timeOps = true;
         auto step = Step::create(executor(), options, 1.0F);
         VERIFY_OK(step);
         VERIFY_OK(step->run());

@@ -17,7 +17,7 @@ class CpuAgainstRefTest : public QObject {
     void compare(const OpCase& opCase, int threads) {
         exec::CompileOptions options;
         options.threads = threads;
-        options.guard_bytes = 64;
+        options.guardBytes = 64;
         auto cpu = CaseRun::create(opCase, DType::F32, *m_cpu, options);
         VERIFY_OK(cpu);
         auto ref = CaseRun::create(opCase, DType::F32, *m_ref, options);

@@ -7,8 +7,8 @@
 namespace lockstep::exec::cpu {
 
 CpuProgram::CpuProgram(Plan plan, std::unique_ptr<Team> team, const CompileOptions& options, CostReport cost)
-    : m_plan(std::move(plan)), m_team(std::move(team)), m_collectives(options.collectives), m_timeOps(options.time_ops), m_cost(cost) {
-    m_plan.buffers.allocate(options.guard_bytes);
+    : m_plan(std::move(plan)), m_team(std::move(team)), m_collectives(options.collectives), m_timeOps(options.timeOps), m_cost(cost) {
+    m_plan.buffers.allocate(options.guardBytes);
     if (m_timeOps)
         for (const auto& step : m_plan.steps) m_times.push_back({step.name, 0, 0});
 }

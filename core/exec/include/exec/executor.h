@@ -27,8 +27,8 @@ struct CompileOptions {
     int threads = 1;                       // including the calling one
     std::vector<int> processors;           // where they are pinned; empty = wherever the calling thread may run
     Collectives* collectives = nullptr;    // needed when the graph has AllReduce nodes; outlives the Program
-    bool time_ops = false;                 // collect OpTime rows (adds a clock read per op)
-    std::size_t guard_bytes = 0;           // for tests: each buffer stands alone between guards of this size, see Program::intact()
+    bool timeOps = false;                 // collect OpTime rows (adds a clock read per op)
+    std::size_t guardBytes = 0;           // for tests: each buffer stands alone between guards of this size, see Program::intact()
 };
 
 // What a compiled program holds, in bytes.
@@ -75,7 +75,7 @@ public:
     virtual CostReport cost() const = 0;
     virtual std::vector<OpTime> times() const { return {}; }
 
-    // False when something wrote beside a buffer (only watched with CompileOptions::guard_bytes > 0).
+    // False when something wrote beside a buffer (only watched with CompileOptions::guardBytes > 0).
     virtual bool intact() const { return true; }
 };
 

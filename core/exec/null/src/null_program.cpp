@@ -19,7 +19,7 @@ NullProgram::NullProgram(const graph::Graph& graph, const CompileOptions& option
         const double seconds = source ? 0 : roofline + machine.perNode.count();
         m_nodeSeconds.push_back(seconds);
         m_secondsPerRun += seconds;
-        if (options.time_ops) m_times.push_back({node.name, 0, 0});
+        if (options.timeOps) m_times.push_back({node.name, 0, 0});
     }
     for (const NodeId id : m_graph.nodesOf(OpKind::State)) m_states.emplace_back(m_graph.node(id).outputs[0].bytes());
     for (const Bucket& bucket : m_plan.buckets()) m_buckets.emplace_back(bucket.bytes);
