@@ -163,9 +163,10 @@ void Channel::obey(const wire::ToRank& message, Time now) {
 void Channel::watchLease(Time now) {
     const Seconds without = now - m_lastBeat;
     if (without < Seconds(m_assignment.leaseSeconds)) return;
-    if (!m_leaseLost.exchange(true)) {
+    if (!m_leaseLost) {
         log(LogLevel::Error, "no agent for " + std::to_string(without.count()) + " s: checkpoint and end");
         m_stop = true;
+        m_leaseLost = true;  // last: who sees the loss sees the stop as well
     }
     if (without >= Seconds(m_assignment.leaseSeconds) + kAfterLease) {
         log(LogLevel::Error, "the last checkpoint does not end: giving up");
