@@ -35,7 +35,12 @@ Value must(Result<Value> result) {
     std::exit(1);
 }
 
-// Seconds per step after the warm-up.
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+// Median seconds from one finished step to the next, after the warm-up.
 double secondsPerStep(Telemetry telemetry, const std::filesystem::path& cache) {
     auto ring = must(telemetry::Ring::create());
     const auto reader = startThread("reader", [&](std::stop_token stop) {
@@ -54,20 +59,19 @@ double secondsPerStep(Telemetry telemetry, const std::filesystem::path& cache) {
     options.compile.threads = 1;
     options.compile.processors = {usableProcessors().front()};
     train::RankHooks hooks;
-    std::chrono::steady_clock::time_point begin;
+    std::vector<double> steps;
+    steps.reserve(kSteps);
+    auto last = std::chrono::steady_clock::now();
     hooks.progress = [&](std::uint64_t step) {
-        if (step == kWarmUp) begin = std::chrono::steady_clock::now();
+        const auto now = std::chrono::steady_clock::now();
+        if (step > kWarmUp) steps.push_back(std::chrono::duration<double>(now - last).count());
+        last = now;
     };
     if (telemetry == Telemetry::On) hooks.sample = [&](const telemetry::Sample& sample) { ring.push(sample); };
     const auto executor = exec::cpu::makeCpuExecutor();
     const auto group = comm::makeSingleGroup();
     must(train::runRank(options, *executor, *group, hooks));
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / double(kSteps - kWarmUp);
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
+    return median(std::move(steps));
 }
 
 }  // namespace
