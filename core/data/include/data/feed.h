@@ -34,8 +34,6 @@ private:
     const Split& m_split;
     Real m_real;
     std::size_t m_rowElements;
-    float m_values32[256];
-    double m_values64[256];
 };
 
 struct FeedOptions {

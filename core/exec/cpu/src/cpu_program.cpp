@@ -1,5 +1,7 @@
 #include "cpu_program.h"
 
+#include "flush_denormals.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -15,6 +17,7 @@ CpuProgram::CpuProgram(Plan plan, std::unique_ptr<Team> team, const CompileOptio
 
 Result<void> CpuProgram::run(const StepInputs& inputs) {
     m_team->enter();
+    const FlushDenormals flush;
     for (std::size_t i = 0; i < m_plan.feeds.size(); ++i) m_plan.buffers.setFeed(m_plan.feeds[i], inputs.feeds[i]);
     int threads = 0;
     for (std::size_t i = 0; i < m_plan.steps.size(); ++i) {

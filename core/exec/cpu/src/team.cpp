@@ -1,5 +1,7 @@
 #include "team.h"
 
+#include "flush_denormals.h"
+
 #include <base/thread.h>
 
 namespace lockstep::exec::cpu {
@@ -7,6 +9,10 @@ namespace lockstep::exec::cpu {
 void Team::enter() {
     if (m_entered == std::this_thread::get_id()) return;
     m_entered = std::this_thread::get_id();
+#pragma omp parallel num_threads(m_threads)
+    {
+        if (omp_get_thread_num() > 0) FlushDenormals::forThisThread();
+    }
     if (m_processors.empty()) return;
 #pragma omp parallel num_threads(m_threads)
     {
