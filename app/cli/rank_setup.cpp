@@ -27,6 +27,7 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     options.data.dataset = spec.data.dataset;
     options.data.folder = dataFolder;
     options.data.shuffle = spec.data.shuffle;
+    options.data.shuffleSeed = spec.data.shuffleSeed;
     options.globalBatch = spec.training.globalBatchSize;
     options.epochs = spec.training.epochs;
     options.steps = spec.training.steps;

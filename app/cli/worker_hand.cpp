@@ -4,6 +4,7 @@
 
 #include "output.h"
 #include "rank_setup.h"
+#include "signals.h"
 
 #include <control/hand_run.h>
 
@@ -20,7 +21,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
+#include <mutex>
 #include <unistd.h>
 
 namespace lockstep::cli {
@@ -28,7 +29,7 @@ namespace {
 
 constexpr Seconds kJoinDeadline{300};          // people start the tasks one after another
 constexpr std::size_t kRunIdBytes = 20;
-constexpr int kInterrupted = 130;
+constexpr int kSignalExit = 128;               // plus the signal
 
 struct HandTask {
     spec::RunSpec spec;
@@ -82,7 +83,12 @@ Result<std::unique_ptr<comm::Group>> meet(const HandTask& task) {
     join.run = task.meeting;
     LS_TRY_ASSIGN(join.key, comm::loadOrMakeKey());
     join.deadline = Deadline::in(kJoinDeadline);
-    return joinGroup(task.plan, join);
+    auto group = joinGroup(task.plan, join);
+    if (group.ok()) return group;
+    std::string where;
+    for (const auto& rank : task.plan.ranks)
+        where += (where.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) + " at " + task.plan.tasks.at(static_cast<std::size_t>(rank.task)).address;
+    return withContext(std::move(group).error(), "meeting the tasks of TF_CONFIG: " + where);
 }
 
 // Rank 0 chooses the run's id; all hear it.
@@ -93,37 +99,57 @@ Result<RunId> agreeOnRun(comm::Group& group, int rank) {
     return RunId{id};
 }
 
-// Ctrl+C and SIGTERM: the first stops with a checkpoint, the second ends at once. One thread, "signals", instead of a handler.
+// Ctrl+C, SIGTERM and SIGHUP. While the task waits for the others there is nothing to keep: the first ends it. Later the first stops with
+// a checkpoint, the second ends at once.
 class Interrupts {
 public:
-    explicit Interrupts(std::atomic<bool>& stop) {
-        sigemptyset(&m_set);
-        sigaddset(&m_set, SIGINT);
-        sigaddset(&m_set, SIGTERM);
-        ::pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
-        m_thread = startThread("signals", [this, &stop](std::stop_token end) {
-            while (!end.stop_requested()) {
-                const timespec wait{0, 100'000'000};
-                if (::sigtimedwait(&m_set, nullptr, &wait) < 0) continue;
-                if (stop.exchange(true)) ::_exit(kInterrupted);
-            }
-        });
+    explicit Interrupts(Output& output) : m_output(output), m_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { step(signal); }) {}
+
+    void met() { m_met = true; }
+    // The run that must hear of a sudden end; null when it has ended.
+    void keep(control::HandRun* run) {
+        const std::scoped_lock lock(m_mutex);
+        m_run = run;
     }
+    std::atomic<bool>& stop() { return m_stop; }
+    std::atomic<bool>& checkpoint() { return m_checkpoint; }
+    int exitCode() const { return kSignalExit + m_signals.taken().value_or(SIGINT); }
 
 private:
-    sigset_t m_set{};
-    std::jthread m_thread;
+    void step(int signal) {
+        if (!m_met) {
+            m_output.note("Ended before the others came; nothing is kept.");
+            ::_exit(kSignalExit + signal);
+        }
+        if (!m_stop.exchange(true)) {
+            m_output.note("Stopping: writing a checkpoint first. The second signal ends this task at once.");
+            return;
+        }
+        const std::scoped_lock lock(m_mutex);
+        if (m_run != nullptr) m_run->abandon("keyboard");
+        ::_exit(kSignalExit + signal);
+    }
+
+    Output& m_output;
+    std::atomic<bool> m_stop{false};
+    std::atomic<bool> m_checkpoint{false};
+    std::atomic<bool> m_met{false};
+    std::mutex m_mutex;
+    control::HandRun* m_run = nullptr;
+    SignalWatch m_signals;                     // last: ends before what its callback uses
 };
 
-train::RankHooks makeHooks(control::HandRun* run, std::atomic<bool>& stop, Output& output) {
+train::RankHooks makeHooks(control::HandRun* run, Interrupts& interrupts, Output& output) {
     train::RankHooks hooks;
-    hooks.stop = &stop;
+    hooks.stop = &interrupts.stop();
+    hooks.checkpointNow = &interrupts.checkpoint();
     hooks.warning = [run, &output](const Error& warning) {
         output.warning(warning);
         if (run != nullptr) run->event({unixSeconds(), "warning", 0, 0, warning.message, ""});
     };
     if (run == nullptr) return hooks;
     hooks.sample = [run](const telemetry::Sample& sample) { run->sample(sample); };
+    hooks.progress = [run](std::uint64_t step) { run->progress(step); };
     hooks.checkpointed = [run](std::uint64_t step, const std::string& id) {
         run->event({unixSeconds(), "checkpoint", 0, step, "Checkpoint " + id + " at step " + std::to_string(step), ""});
     };
@@ -141,40 +167,45 @@ void report(Output& output, const RunId& run, int rank, const wire::RankDone& do
                  {"weights_hash", done.weightsHash}});
 }
 
-Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, control::HandRun* run, std::atomic<bool>& stop, Output& output) {
+Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, control::HandRun* run, Interrupts& interrupts,
+                                  Output& output) {
     const auto folder = task.spec.data.path.value_or(resourcesFolder() / "data" / task.spec.data.dataset);
     LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, folder));
     if (run != nullptr) {
         setup.options.checkpoint.folder = run->folder().checkpoints();
-        run->running();
+        run->running(setup.steps);
     }
     const auto executor = makeExecutor(reference);
-    LS_TRY_ASSIGN(const auto result, train::runRank(setup.options, *executor, group, makeHooks(run, stop, output)));
+    LS_TRY_ASSIGN(const auto result, train::runRank(setup.options, *executor, group, makeHooks(run, interrupts, output)));
     return toDone(result);
 }
 
 }  // namespace
 
 Result<int> runTaskByHand(const HandOptions& options, Output& output) {
-    std::atomic<bool> stop{false};
+    // A reader of our output that goes away must not end the training.
+    std::signal(SIGPIPE, SIG_IGN);
     LS_TRY_ASSIGN(auto task, prepare(options));
-    const Interrupts interrupts(stop);
+    Interrupts interrupts(output);
     pinThisThread(task.plan.ranks.at(static_cast<std::size_t>(task.rank)).cores);
     output.note("rank " + std::to_string(task.rank) + " of " + std::to_string(task.plan.ranks.size()) + ": waiting for the others");
     LS_TRY_ASSIGN(const auto group, meet(task));
     LS_TRY_ASSIGN(const auto id, agreeOnRun(*group, task.rank));
+    interrupts.met();
     output.note("run " + id.value);
     std::unique_ptr<control::HandRun> run;
     if (task.rank == 0) {
         task.plan.run = id.value;
-        LS_TRY_ASSIGN(run, control::HandRun::open(options.project, id, task.spec, task.plan));
+        LS_TRY_ASSIGN(run, control::HandRun::open(options.project, id, task.spec, task.plan, {interrupts.stop(), interrupts.checkpoint()}));
+        interrupts.keep(run.get());
     }
-    const auto done = trainHere(task, options.reference, *group, run.get(), stop, output);
+    const auto done = trainHere(task, options.reference, *group, run.get(), interrupts, output);
+    interrupts.keep(nullptr);
     std::optional<control::FlowResult> kept;
     if (run) kept = run->finish(done);
     if (!done.ok()) return done.error();
     report(output, id, task.rank, *done, kept ? &*kept : nullptr);
-    return done->stopped ? kInterrupted : 0;
+    return done->stopped ? interrupts.exitCode() : 0;
 }
 
 }  // namespace lockstep::cli

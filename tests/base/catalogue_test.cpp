@@ -3,6 +3,7 @@
 #include <base/catalogue.h>
 #include <base/error.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -22,6 +23,16 @@ private slots:
             const std::set<int> exits = {1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143};
             QVERIFY2(exits.contains(row.exitCode), code.c_str());
         }
+    }
+    void bracesHoldPlaceholdersOnly() {
+        // Anything else in braces would vanish from the text.
+        for (const auto& row : catalogueRows())
+            for (const auto text : {row.sentence, row.cause, row.next})
+                for (auto at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+                    const auto name = text.substr(at + 1, text.find('}', at) - at - 1);
+                    const bool word = !name.empty() && std::ranges::all_of(name, [](char c) { return std::islower(static_cast<unsigned char>(c)) || c == '_'; });
+                    QVERIFY2(word, std::string(row.code).c_str());
+                }
     }
     void placeholdersAreFilled() {
         const Error error = makeError("R502", {{"rank", "1"}, {"how", "SIGKILL"}, {"step", "7"}, {"run", "20260101-000000-abcd"}});

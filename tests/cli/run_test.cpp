@@ -5,6 +5,8 @@
 
 #include <base/file.h>
 
+#include <QDeadlineTimer>
+
 #include <csignal>
 
 using namespace lockstep;
@@ -53,6 +55,7 @@ private slots:
         const auto status = m_program->run({"status", "last", "--json"}).json();
         QCOMPARE(status["runs"].size(), std::size_t{1});
         QCOMPARE(status["runs"][0]["run"], result["run"]);
+        QCOMPARE(status["runs"][0]["steps"].get<int>(), 12);
         QCOMPARE(status["runs"][0]["ranks"].size(), std::size_t{2});
         for (const char* key : {"rank", "host", "device", "pid", "state", "step"}) QVERIFY2(status["runs"][0]["ranks"][1].contains(key), key);
 
@@ -104,6 +107,17 @@ private slots:
         QVERIFY2(ended.err.find("checkpoint") != std::string::npos, ended.err.c_str());
         for (const auto& line : linesOf(ended.out)) QVERIFY(line.is_object() && line["schema"] == 1);
         QCOMPARE(m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"].get<std::string>(), std::string("stopped"));
+    }
+    void folderTakenAway() {
+        const auto start = m_program->start({"run", "tiny.yaml", "--json", "-q", "training.steps=1000000"});
+        const auto runs = m_program->folder() / "runs";
+        const QDeadlineTimer deadline(60000);
+        while (m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"] != "running" && !deadline.hasExpired()) QTest::qWait(50);
+        std::filesystem::remove_all(runs);
+        const auto ended = m_program->finish(*start, 60);
+        QCOMPARE(ended.code, 6);
+        QCOMPARE(ended.json()["error"]["code"].get<std::string>(), std::string("R542"));
+        QVERIFY(!std::filesystem::exists(runs));
     }
     void dataThatIsCutOff() {
         const auto from = test::sourceDir() / "resources/data/mnist";

@@ -110,6 +110,18 @@ private slots:
         QCOMPARE(supervisor.outcome().exitCode, 0);
         QCOMPARE(supervisor.outcome().done->steps, std::uint64_t{90});
     }
+    void withoutItsFolderARunFails() {
+        auto supervisor = training();
+        const auto actions = supervisor.onFolderLost(makeError("R542", {{"run", "r"}, {"folder", "f"}}), at(5));
+        QCOMPARE(of<SendSignal>(actions).size(), std::size_t{1});
+        QVERIFY(of<SendSignal>(actions)[0].signal == RankSignal::Abort);
+        (void)supervisor.onEvent(ended(0, 20), at(5.1));
+        (void)supervisor.onEvent(ended(1, 20), at(5.1));
+        (void)supervisor.tick(at(5.2));
+        QVERIFY(supervisor.ended());
+        QCOMPARE(supervisor.outcome().error->code, std::string("R542"));
+        QCOMPARE(supervisor.outcome().exitCode, 6);
+    }
     void differentWeightsAreAFailure() {
         auto supervisor = training();
         (void)supervisor.onEvent(ended(0, 90), at(5));

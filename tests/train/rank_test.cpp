@@ -55,6 +55,17 @@ private slots:
         for (const Series series : {Series::StepSeconds, Series::SamplesPerSecond, Series::InputWaitSeconds, Series::ComputeSeconds})
             QCOMPARE(runs[0].series.at({series, 0}).size(), std::size_t(40));
     }
+    void theOrderOfRowsHasASeedOfItsOwn() {
+        const auto hashOf = [](std::optional<std::uint64_t> shuffleSeed) {
+            RankOptions options = test::mnistOptions("mlp", 32, 3);
+            options.data.shuffleSeed = shuffleSeed;
+            const auto runs = test::runRanks(options, kRef, {1});
+            return runs[0].result->ok() ? runs[0].value().weightsHash : std::string();
+        };
+        const auto usual = hashOf({});
+        QCOMPARE(hashOf(RankOptions().seed), usual);
+        QVERIFY(hashOf(7) != usual);
+    }
     void twoRanksAreOneRank_data() {
         QTest::addColumn<QString>("preset");
         QTest::addColumn<int>("steps");

@@ -28,6 +28,7 @@ constexpr CatalogueRow kRows[] = {
     {"R539", "Rank {missing} didn't finish its first step within {seconds} s.", "It loads its data, compiles, or waits for another rank.", "Read its log with: lockstep logs {run} --rank {missing}.", 8},
     {"R540", "The ranks of run {run} ended with different weights.", "An update was lost or a memory is faulty.", "Report it with the logs; the newest checkpoint is older than this.", 1},
     {"R541", "Rank {rank} of an earlier attempt (pid {pid}) still runs.", "Its agent was killed; it checkpoints and ends when its lease is over.", "Wait a minute, or end it, then: lockstep resume {run}.", 1},
+    {"R542", "The folder of run {run} was taken away while it trained.", "{folder} is gone, so nothing of the run could be kept.", "Start it again; end a run with lockstep stop before its folder is removed.", 6},
     {"R561", "Run {run} can't be removed.", "{why}.", "Stop it first: lockstep stop {run}.", 1},
     {"R562", "Run {run} has no log of rank {rank}.", "That rank has not started, or there is none of that number.", "See which there are: lockstep logs {run}.", 1},
     {"R563", "The controller ended before it said how the start went ({how}).", "It was killed or has crashed.", "Start it in the foreground to see what happens: lockstep run SPEC.", 1},

@@ -13,7 +13,7 @@ constexpr CatalogueRow kRows[] = {
     {"T307", "There is no {task}: the cluster lists {n} {type} task(s), numbered from 0.", "task.index is not a place of the list.", "Correct task.index or add the address.", 3},
     {"T308", "task.index is written as {value}; it is read as {n}.", "TensorFlow converts texts to numbers.", "Write the plain number.", 3},
     {"T309", "Unknown key \"{key}\"{hint}.{why}", "TensorFlow reads cluster, task (type, index) and rpc_layer.", "Rename the key or remove it.", 3},
-    {"T310", "TF_CONFIG has a cluster, but no task.type and task.index.", "The process can't know which entry of the cluster it is.", "Add \"task\": {\"type\": \"worker\", \"index\": 0}.", 3},
+    {"T310", "TF_CONFIG has a cluster, but no task.type and task.index.", "The process can't know which entry of the cluster it is.", "Add a key \"task\" with the type (\"worker\") and the index, from 0, of this process.", 3},
     {"T311", "TF_CONFIG names {task}, but no cluster: the process would train alone.", "Without \"cluster\" there is nobody to join.", "Add the cluster, or start a single-host run.", 3},
     {"T312", "{host} and {host2} describe different clusters: {difference}.", "All processes need one and the same cluster.", "Write one cluster to all.", 3},
     {"T313", "A cluster has at most one {job}; this one lists {n}.", "TensorFlow refuses more.", "Keep one.", 3},

@@ -103,10 +103,11 @@ Result<void> replaceFile(const std::filesystem::path& path, std::string_view con
 }
 
 Result<void> makeFolders(const std::filesystem::path& folder, unsigned mode) {
-    std::error_code status;
-    std::filesystem::create_directories(folder.parent_path(), status);
+    std::error_code parents, status;
+    std::filesystem::create_directories(folder.parent_path(), parents);
     if (::mkdir(folder.c_str(), mode) == 0) return {};
-    const int reason = errno;
+    // Why a parent could not be made says more than that it is absent.
+    const int reason = errno == ENOENT && parents ? parents.value() : errno;
     if (reason == EEXIST && std::filesystem::is_directory(folder, status)) return {};
     return writeError(folder, reason);
 }

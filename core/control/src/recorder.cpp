@@ -75,11 +75,18 @@ void Recorder::eventsStored(std::uint64_t count) {
     check(m_planned.writer->append({}, eventSource(m_launched.epoch), count));
 }
 
+// The ranks know it once they have seen the data; readers of the store want it too.
+void Recorder::keepSteps(std::uint64_t steps) {
+    if (steps == 0 || steps == m_keptSteps) return;
+    m_keptSteps = m_progress.steps = steps;
+    check(m_planned.writer->setMeta("steps", std::to_string(steps)));
+}
+
 void Recorder::heartbeat(const Supervisor& supervisor, Time now, bool last) {
     if (!last && now - m_lastProgress < kProgress) return;
     m_lastProgress = now;
     m_progress.step = supervisor.step();
-    if (supervisor.steps() > 0) m_progress.steps = supervisor.steps();
+    keepSteps(supervisor.steps());
     if (!m_asked.spec.training.steps && m_progress.steps > 0 && m_progress.step > 0)
         m_progress.epoch = static_cast<int>((m_progress.step - 1) * static_cast<std::uint64_t>(m_progress.epochs) / m_progress.steps) + 1;
     m_progress.seconds = Seconds(now - m_begin).count();

@@ -32,6 +32,7 @@ public:
 
 private:
     void check(const Result<void>& stored);
+    void keepSteps(std::uint64_t steps);
     void notice(std::span<const telemetry::Sample> samples);
 
     const FlowOptions& m_options;
@@ -42,6 +43,7 @@ private:
     Time m_begin;
     Time m_lastProgress{};
     Time m_lastRanks{};
+    std::uint64_t m_keptSteps = 0;
     FlowProgress m_progress;
     std::string m_cause;
     bool m_broken = false;

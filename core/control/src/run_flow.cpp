@@ -1,44 +1,10 @@
 // One run from beginning to end. The stages are in flow_stages.h; what they do is in stage_*.cpp.
 #include <control/run_flow.h>
 
-#include "controller_service.h"
+#include "control_socket.h"
 #include "flow_stages.h"
-#include "unix_socket.h"
-
-#include <base/log.h>
-#include <base/paths.h>
-
-#include <unistd.h>
 
 namespace lockstep::control {
-namespace {
-
-// The run's socket, there as long as this object.
-class ControlSocket {
-public:
-    ControlSocket(const std::filesystem::path& path, Inbox& inbox, const StatusBoard& board) : m_path(path), m_service(inbox, board) {}
-    ~ControlSocket() {
-        if (!m_server) return;
-        ::unlink(m_path.c_str());
-        m_server->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(200));
-    }
-    ControlSocket(const ControlSocket&) = delete;
-    ControlSocket& operator=(const ControlSocket&) = delete;
-
-    Result<void> open() {
-        LS_TRY(makeRuntimeFolder());
-        LS_TRY_ASSIGN(m_server, serve(m_service, m_path));
-        return {};
-    }
-
-private:
-    std::filesystem::path m_path;
-    ControllerService m_service;
-    std::unique_ptr<grpc::Server> m_server;
-};
-
-}  // namespace
-
 Result<FlowResult> runFlow(const FlowOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     Inbox inbox;

@@ -6,11 +6,13 @@
 #include <wire/json_error.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace lockstep::control {
 namespace {
 
 constexpr Seconds kLook{0.05};
+constexpr auto kFolderLook = std::chrono::seconds(1);
 
 template <class... Visitors>
 struct Overloaded : Visitors... {
@@ -48,7 +50,7 @@ void forgetPastStalls(std::vector<wire::RunEvent>& events) {
 class Follower {
 public:
     Follower(const FlowOptions& options, const Asked& asked, Planned& planned, Launched& launched, StatusBoard& board)
-        : m_run(asked.folder.run().value), m_launched(launched), m_begin(std::chrono::steady_clock::now()),
+        : m_run(asked.folder.run().value), m_database(asked.folder.database()), m_launched(launched), m_begin(std::chrono::steady_clock::now()), m_looked(m_begin),
           m_supervisor(m_run, plannedRanks(planned.plan), {}, m_begin), m_recorder(options, asked, planned, launched, board, m_begin) {}
 
     Outcome run(Inbox& inbox);
@@ -57,12 +59,15 @@ private:
     using Time = Supervisor::Time;
     void read(AgentNews& news, Time now);
     void replay(const wire::RunEvent& event, Time now);
+    void lookForFolder(Time now);
     void carryOut(const Actions& actions);
     void send(const SendSignal& signal);
 
     std::string m_run;
+    std::filesystem::path m_database;
     Launched& m_launched;
     Time m_begin;
+    Time m_looked;
     Supervisor m_supervisor;
     Recorder m_recorder;
 };
@@ -80,6 +85,7 @@ Outcome Follower::run(Inbox& inbox) {
                                   [&](const CheckpointOrder& order) { carryOut(m_supervisor.onCheckpoint(order, now)); }},
                        *letter);
         }
+        lookForFolder(now);
         carryOut(m_supervisor.tick(now));
         m_recorder.heartbeat(m_supervisor, now, m_supervisor.ended());
     }
@@ -98,6 +104,16 @@ void Follower::read(AgentNews& news, Time now) {
     }
     m_recorder.eventsStored(news.nextEvent);
     carryOut(m_supervisor.onSteps(news.steps, now));
+}
+
+// Without its folder a run is in no list, so nobody could stop it.
+void Follower::lookForFolder(Time now) {
+    if (now - m_looked < kFolderLook) return;
+    m_looked = now;
+    std::error_code status;
+    const auto type = std::filesystem::symlink_status(m_database, status).type();
+    if (type == std::filesystem::file_type::not_found)
+        carryOut(m_supervisor.onFolderLost(makeError("R542", {{"run", m_run}, {"folder", m_database.parent_path().string()}}), now));
 }
 
 // The store has this event from an earlier controller; only its consequences count.

@@ -201,6 +201,12 @@ Actions Supervisor::onAgentLost(const Error& error, Time) {
     return actions;
 }
 
+Actions Supervisor::onFolderLost(const Error& error, Time now) {
+    Actions actions;
+    if (!ended()) fail({error, true}, -1, step(), actions, now);
+    return actions;
+}
+
 Actions Supervisor::tick(Time now) {
     Actions actions;
     if (ended()) return actions;

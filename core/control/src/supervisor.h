@@ -79,6 +79,8 @@ public:
     Actions onStop(const StopOrder& order, Time now);
     Actions onCheckpoint(const CheckpointOrder& order, Time now);
     Actions onAgentLost(const Error& error, Time now);
+    // Somebody took the run's folder away: nothing could be kept, so the ranks end and the run has failed.
+    Actions onFolderLost(const Error& error, Time now);
     // Deadlines. Call at least every 100 ms, after events.
     Actions tick(Time now);
 

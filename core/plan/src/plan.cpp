@@ -22,6 +22,19 @@ struct Transport {
     std::string why;
 };
 
+// Ranks of one task have no address of their own to meet at.
+Result<void> checkAddresses(const Placement& placement, const Transport& transport) {
+    if (transport.name != "tcp") return {};
+    const bool alone = placement.ranks.size() == placement.tasks.size() &&
+                       std::ranges::none_of(placement.tasks, [](const Task& task) { return task.address.empty(); });
+    if (alone) return {};
+    return makeError("S307", {{"where", "Plan"},
+                              {"what", "over TCP each rank needs a task of its own with an address, and here ranks share a task (TCP because: " +
+                                           transport.why + ")"},
+                              {"next", "Use distribution.transport auto or shm with room in /dev/shm, or one device for each worker of "
+                                       "MultiWorkerMirroredStrategy."}});
+}
+
 Result<Transport> chooseTransport(const spec::RunSpec& spec, const Placement& placement, const std::vector<std::uint64_t>& buckets) {
     const std::string& wanted = spec.distribution.transport;
     if (placement.ranks.size() < 2) return Transport{"none", "one rank sums with nobody"};
@@ -93,6 +106,7 @@ Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inven
     plan.sliceRows = (batch + slices - 1) / slices;
     LS_TRY_ASSIGN(const StepEstimate estimate, estimateStep(spec, data, plan.sliceRows, slices > 1, plan.isa));
     LS_TRY_ASSIGN(const Transport transport, chooseTransport(spec, placement, estimate.buckets));
+    LS_TRY(checkAddresses(placement, transport));
 
     plan.tasks = std::move(placement.tasks);
     plan.ranks = std::move(placement.ranks);

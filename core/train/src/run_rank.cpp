@@ -46,7 +46,7 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& d
     feed.real = options.dtype == graph::DType::F64 ? data::Real::F64 : data::Real::F32;
     feed.shuffle = options.data.shuffle;
     feed.order = options.data.order;
-    feed.seed = options.seed;
+    feed.seed = options.data.shuffleSeed.value_or(options.seed);
     feed.firstStep = firstStep;
     return feed;
 }

@@ -97,8 +97,8 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
     text << o.model.preset << ' ' << o.model.classes << ' ' << o.optimizer.name;
     for (const double value : {o.optimizer.learningRate, o.optimizer.momentum, o.optimizer.beta1, o.optimizer.beta2, o.optimizer.epsilon})
         text << ' ' << formatDouble(value);
-    text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.globalBatch << ' ' << o.epochs << ' ' << o.steps.value_or(0) << ' '
-         << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' ' << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' '
+    text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.data.shuffleSeed.value_or(o.seed) << ' ' << o.globalBatch << ' ' << o.epochs << ' '
+         << o.steps.value_or(0) << ' ' << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' ' << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' '
          << o.checkpoint.specHash << ' ' << train.rows << ' ' << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
          << toHex(sha256(std::as_bytes(std::span(o.data.order))));
     auto tensors = stateTensors(step);

@@ -28,6 +28,7 @@ struct DataSource {
     std::filesystem::path folder;       // where its files are
     std::filesystem::path cacheFolder;  // inflated copies; empty = the user's
     bool shuffle = true;
+    std::optional<std::uint64_t> shuffleSeed;  // of the order of rows; none = RankOptions::seed
     std::vector<std::uint32_t> order;   // explicit rows of every epoch, in order, instead of all of them; for recorded curves
 };
 
