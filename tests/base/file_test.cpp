@@ -12,6 +12,13 @@ using namespace lockstep;
 class FileTest : public QObject {
     Q_OBJECT
 private slots:
+    void aFolderThatCannotBeMadeSaysWhy() {
+        // Nobody may make folders in /sys, so the parent is missing too: that is not the reason.
+        if (!std::filesystem::is_directory("/sys/kernel")) QSKIP("no /sys here");
+        const auto made = makeFolders("/sys/lockstep-test/inner");
+        VERIFY_ERROR(made, "F604");
+        QVERIFY2(made.error().message.find("No such file") == std::string::npos, made.error().message.c_str());
+    }
     void replaceThenRead() {
         test::Scratch scratch;
         VERIFY_OK(replaceFile(scratch / "a", "one"));

@@ -28,7 +28,7 @@ struct HandOrders {
 
 class HandRun {
 public:
-    // Makes the run's folder and its socket. Errors: R532, F6xx, X0xx (socket); nothing is left then.
+    // Makes the run's folder and its socket. Errors: R532, F6xx, N413 (socket); nothing is left then.
     static Result<std::unique_ptr<HandRun>> open(const std::filesystem::path& project, const RunId& run, const spec::RunSpec& spec,
                                                  const plan::Plan& plan, HandOrders orders);
     virtual ~HandRun() = default;
