@@ -7,9 +7,12 @@
 #include <train/checkpoint.h>
 
 #include <csignal>
+#include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace lockstep;
 using namespace lockstep::train;
@@ -32,6 +35,16 @@ pid_t spawn(std::vector<std::string> arguments, int output = -1) {
     return pid;
 }
 
+// Whether the writer began this many saves within a time that is long for any machine.
+bool savesBegun(int fd, int count) {
+    for (; count > 0; --count) {
+        pollfd ready{fd, POLLIN, 0};
+        char mark = 0;
+        if (poll(&ready, 1, 30000) != 1 || ::read(fd, &mark, 1) != 1) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 class CheckpointCrashTest : public QObject {
@@ -44,12 +57,19 @@ private slots:
         std::uint64_t newest = 0;
         const int lives = qEnvironmentVariableIsSet("LOCKSTEP_SOAK") ? 1000 : 40;
         for (int life = 0; life < lives; ++life) {
-            const pid_t pid = spawn({scratch.path().string()});
+            int ends[2];
+            QCOMPARE(pipe2(ends, O_CLOEXEC), 0);
+            const Fd reader(ends[0]);
+            Fd writer(ends[1]);
+            const pid_t pid = spawn({scratch.path().string()}, writer.get());
             QVERIFY(pid > 0);
-            std::this_thread::sleep_for(std::chrono::microseconds(15000 + 997 * life % 20000));
+            writer.reset();
+            const bool busy = savesBegun(reader.get(), 1 + life % 3);
+            std::this_thread::sleep_for(std::chrono::microseconds(997 * life % 20000));
             kill(pid, SIGKILL);
             int status = 0;
             QCOMPARE(waitpid(pid, &status, 0), pid);
+            QVERIFY(busy);
             QVERIFY2(WIFSIGNALED(status), "the writer ended by itself");
             const auto loaded = store.loadNewest("abc");
             VERIFY_OK(loaded);

@@ -1,4 +1,4 @@
-// Saves checkpoints 1, 2, 3, … into a folder until it is killed. Arguments: folder, [size limit of a file in bytes].
+// Saves checkpoints 1, 2, 3, … into a folder until it is killed, and writes one byte to its output before each. Argument: folder.
 // With "tmpfs" as the second argument it mounts a small file system of its own over the folder first, saves until that is full, and
 // prints "<saved> <code of the error> <newest that loads> <temporary files left>"; exit 77 when it may not mount.
 #include "checkpoints.h"
@@ -56,5 +56,5 @@ int main(int argc, char** argv) {
     std::uint64_t step = 1;
     if (const auto newest = store.loadNewest("abc"); newest.ok() && newest->has_value()) step = (*newest)->checkpoint.step + 1;
     for (;; ++step)
-        if (!store.save(test::checkpointOf(step, kElements)).ok()) return 1;
+        if (::write(STDOUT_FILENO, ".", 1) != 1 || !store.save(test::checkpointOf(step, kElements)).ok()) return 1;
 }
