@@ -13,11 +13,17 @@ std::string lossLine(const char* lossName, std::optional<double> loss, const cha
     return std::string("  ") + lossName + " " + numberText(loss) + "   " + accuracyName + " " + numberText(accuracy);
 }
 
+// "1 rank", "2 ranks"
+template <class Count>
+std::string counted(Count count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string headLine(const Output& output, const control::FlowResult& result) {
     const auto state = api::findRunState(store::nameOf(result.state)).value_or(api::RunState::Lost);
-    return "Run " + result.run.value + " " + stateText(output, state) + ": " + std::to_string(result.epochs) + " epochs, " +
-           std::to_string(result.steps) + " steps in " + formatDuration(Seconds(result.seconds)) + " on " + std::to_string(result.ranks) +
-           (result.ranks == 1 ? " rank" : " ranks") + " (" + result.strategy + ")";
+    return "Run " + result.run.value + " " + stateText(output, state) + ": " + counted(result.epochs, "epoch") + ", " +
+           counted(result.steps, "step") + " in " + formatDuration(Seconds(result.seconds)) + " on " + counted(result.ranks, "rank") + " (" +
+           result.strategy + ")";
 }
 
 void printText(Output& output, const control::FlowResult& result) {
