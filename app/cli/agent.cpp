@@ -38,8 +38,9 @@ public:
     Result<int> run(Context& context) override {
         if (m_print) {
             LS_TRY_ASSIGN(const auto facts, control::findOrStartAgent());
-            context.output.line("agent   " + facts.id + " (pid " + std::to_string(facts.pid) + ")\nsocket  " + facts.socket.string() + "\nhost    " +
-                                facts.host.hostname + ", " + std::to_string(facts.host.processors.size()) + " processors\nruns    " + std::to_string(facts.runs));
+            context.output.line("agent   " + facts.id + " (pid " + std::to_string(facts.pid) + ")\nsocket  " + facts.socket.string() +
+                                "\nhost    " + facts.host.hostname + ", " + std::to_string(facts.host.processors.size()) +
+                                " processors\nruns    " + std::to_string(facts.runs));
             context.output.jsonText(control::toJson(facts));
             return 0;
         }

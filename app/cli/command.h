@@ -25,7 +25,7 @@ struct GlobalOptions {
 struct Context {
     Output& output;
     GlobalOptions options;
-    const CLI::App& root;   // the whole option tree, for completion
+    const CLI::App& root;  // the whole option tree, for completion
 };
 
 class Command {

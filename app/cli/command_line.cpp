@@ -3,9 +3,9 @@
 
 #include "nearest.h"
 
+#include <unistd.h>
 #include <cstdio>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace lockstep::cli {

@@ -10,8 +10,8 @@ namespace {
 struct Entry {
     std::string name;
     std::string summary;
-    std::vector<std::string> flags;    // "--json"
-    std::vector<std::string> words;    // nested subcommands
+    std::vector<std::string> flags;  // "--json"
+    std::vector<std::string> words;  // nested subcommands
 };
 
 std::vector<std::string> flagsOf(const CLI::App& app) {
@@ -59,13 +59,18 @@ std::string bash(const std::vector<Entry>& entries, const std::vector<std::strin
         "_lockstep() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} choices=\n"
         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "    choices=\"" + namesOf(entries) + " " + joined(common) + "\"\n"
+        "    choices=\"" +
+        namesOf(entries) + " " + joined(common) +
+        "\"\n"
         "  else\n"
         "    case $command in\n";
-    for (const auto& entry : entries) text += "      " + entry.name + ") choices=\"" + joined(entry.words) + " " + joined(entry.flags) + "\" ;;\n";
+    for (const auto& entry : entries)
+        text += "      " + entry.name + ") choices=\"" + joined(entry.words) + " " + joined(entry.flags) + "\" ;;\n";
     text +=
         "    esac\n"
-        "    choices=\"$choices " + joined(common) + "\"\n"
+        "    choices=\"$choices " +
+        joined(common) +
+        "\"\n"
         "  fi\n"
         "  mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$word\")\n"
         "}\n"
@@ -86,10 +91,13 @@ std::string zsh(const std::vector<Entry>& entries, const std::vector<std::string
         "    return\n"
         "  fi\n"
         "  case $words[2] in\n";
-    for (const auto& entry : entries) text += "    " + entry.name + ") compadd -- " + joined(entry.words) + " " + joined(entry.flags) + " ;;\n";
+    for (const auto& entry : entries)
+        text += "    " + entry.name + ") compadd -- " + joined(entry.words) + " " + joined(entry.flags) + " ;;\n";
     text +=
         "  esac\n"
-        "  compadd -- " + joined(common) + "\n"
+        "  compadd -- " +
+        joined(common) +
+        "\n"
         "  _files\n"
         "}\n"
         "compdef _lockstep lockstep";

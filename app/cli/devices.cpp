@@ -15,10 +15,10 @@ public:
         LS_TRY_ASSIGN(const auto host, workbench->checks().thisHost());
         context.output.json({{"schema", 1}, {"hosts", Json::array({hostObject(host)})}});
         context.output.line(host.name + "  " + host.system);
-        context.output.line("  " + host.processor + ", " + std::to_string(host.cores) + " usable processors, " + std::to_string(host.physicalCores) +
-                            " cores, best instruction set " + host.isa);
-        context.output.line("  memory " + formatBytes(host.memoryBytes) + ", free " + formatBytes(host.availableBytes) + "; shared memory free " +
-                            formatBytes(host.shmBytes) + "; disk free " + formatBytes(host.diskFreeBytes));
+        context.output.line("  " + host.processor + ", " + std::to_string(host.cores) + " usable processors, " +
+                            std::to_string(host.physicalCores) + " cores, best instruction set " + host.isa);
+        context.output.line("  memory " + formatBytes(host.memoryBytes) + ", free " + formatBytes(host.availableBytes) +
+                            "; shared memory free " + formatBytes(host.shmBytes) + "; disk free " + formatBytes(host.diskFreeBytes));
         std::vector<std::vector<std::string>> rows{{"  DEVICE", "KIND", "CORES", "MEMORY", "NAME"}};
         for (const auto& device : host.devices)
             rows.push_back({"  " + device.id, device.kind, std::to_string(device.cores), formatBytes(device.memoryBytes), device.name});
@@ -41,8 +41,12 @@ private:
                     {"disk_free_bytes", host.diskFreeBytes}};
         auto& devices = object["devices"] = Json::array();
         for (const auto& device : host.devices)
-            devices.push_back({{"device", device.id}, {"kind", device.kind}, {"name", device.name}, {"cores", device.cores},
-                               {"memory_bytes", device.memoryBytes}, {"available_bytes", device.availableBytes}});
+            devices.push_back({{"device", device.id},
+                               {"kind", device.kind},
+                               {"name", device.name},
+                               {"cores", device.cores},
+                               {"memory_bytes", device.memoryBytes},
+                               {"available_bytes", device.availableBytes}});
         return object;
     }
 };

@@ -23,7 +23,11 @@ public:
         LS_TRY_ASSIGN(const auto report, workbench->checks().doctor());
         Json checks = Json::array();
         for (const auto& line : report.lines) {
-            Json object{{"check", line.name}, {"status", api::nameOfStatus(line.status)}, {"found", line.found}, {"why", line.why}, {"fix", line.fix}};
+            Json object{{"check", line.name},
+                        {"status", api::nameOfStatus(line.status)},
+                        {"found", line.found},
+                        {"why", line.why},
+                        {"fix", line.fix}};
             context.output.event(object);
             checks.push_back(std::move(object));
             print(context.output, line);

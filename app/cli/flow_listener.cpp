@@ -5,9 +5,9 @@
 #include <base/log.h>
 #include <base/units.h>
 
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+#include <cstdio>
 
 namespace lockstep::cli {
 namespace {
@@ -97,13 +97,19 @@ void FlowListener::onProgress(const control::FlowProgress& progress) {
         m_output.progress().update({"step", progress.step, progress.steps, metricsText(progress), ""});
     if (progress.step == m_toldStep) return;
     m_toldStep = progress.step;
-    tell("progress", {{"step", progress.step}, {"steps", progress.steps}, {"epoch", progress.epoch}, {"epochs", progress.epochs},
-                      {"loss", jsonNumber(progress.loss)}, {"accuracy", jsonNumber(progress.accuracy)},
-                      {"samples_per_second", jsonNumber(progress.samplesPerSecond)}, {"seconds", progress.seconds}});
+    tell("progress", {{"step", progress.step},
+                      {"steps", progress.steps},
+                      {"epoch", progress.epoch},
+                      {"epochs", progress.epochs},
+                      {"loss", jsonNumber(progress.loss)},
+                      {"accuracy", jsonNumber(progress.accuracy)},
+                      {"samples_per_second", jsonNumber(progress.samplesPerSecond)},
+                      {"seconds", progress.seconds}});
 }
 
 void FlowListener::onEvent(const store::Event& event) {
-    tell("event", {{"kind", event.kind}, {"rank", event.rank < 0 ? Json(nullptr) : Json(event.rank)}, {"step", event.step}, {"text", event.text}});
+    tell("event",
+         {{"kind", event.kind}, {"rank", event.rank < 0 ? Json(nullptr) : Json(event.rank)}, {"step", event.step}, {"text", event.text}});
     m_output.detail(event.text);
 }
 

@@ -22,8 +22,8 @@ std::string counted(Count count, const char* what) {
 std::string headLine(const Output& output, const control::FlowResult& result) {
     const auto state = api::findRunState(store::nameOf(result.state)).value_or(api::RunState::Lost);
     return "Run " + result.run.value + " " + stateText(output, state) + ": " + counted(result.epochs, "epoch") + ", " +
-           counted(result.steps, "step") + " in " + formatDuration(Seconds(result.seconds)) + " on " + counted(result.ranks, "rank") + " (" +
-           result.strategy + ")";
+           counted(result.steps, "step") + " in " + formatDuration(Seconds(result.seconds)) + " on " + counted(result.ranks, "rank") +
+           " (" + result.strategy + ")";
 }
 
 void printText(Output& output, const control::FlowResult& result) {

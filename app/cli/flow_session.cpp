@@ -17,8 +17,7 @@ constexpr int kExitInterrupted = 130;
 // First signal: checkpoint and stop. Second: end the ranks at once.
 class StopLadder {
 public:
-    explicit StopLadder(Output& output)
-        : m_output(output), m_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { step(signal); }) {}
+    explicit StopLadder(Output& output) : m_output(output), m_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { step(signal); }) {}
 
     std::stop_token stop() const { return m_stop.get_token(); }
     std::stop_token kill() const { return m_kill.get_token(); }

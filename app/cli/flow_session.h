@@ -12,8 +12,8 @@ namespace lockstep::cli {
 
 // Who started the controller and how it speaks to them.
 enum class ControllerFace {
-    Foreground,   // progress on stderr, result on stdout
-    Detached,     // reports to the client that started it, then only its log
+    Foreground,  // progress on stderr, result on stdout
+    Detached,    // reports to the client that started it, then only its log
 };
 
 // Options of the hidden kind that a client gives to a controller it starts.

@@ -19,7 +19,8 @@ public:
         const bool created = made.origin == api::ProjectOrigin::Created;
         Json files = Json::array();
         for (const auto& file : made.files) files.push_back(file.string());
-        context.output.json({{"schema", 1}, {"folder", folder.string()}, {"name", made.project.name}, {"created", created}, {"files", files}});
+        context.output.json(
+            {{"schema", 1}, {"folder", folder.string()}, {"name", made.project.name}, {"created", created}, {"files", files}});
         if (!created) {
             context.output.line("Project " + made.project.name + " is already in " + folder.string() + "; nothing was changed.");
             return 0;

@@ -23,7 +23,9 @@ public:
         parser.add_option("RUN", m_run, "Run id, a unique part of it, or last")->required()->type_name("");
         auto* rank = parser.add_option("--rank", m_rank, "Only this rank")->type_name("N")->check(CLI::NonNegativeNumber);
         parser.add_flag("--controller", m_controller, "Only the controller")->excludes(rank);
-        parser.add_option("-n,--last", m_last, "At most this many lines, the newest (default: all)")->type_name("N")->check(CLI::PositiveNumber);
+        parser.add_option("-n,--last", m_last, "At most this many lines, the newest (default: all)")
+            ->type_name("N")
+            ->check(CLI::PositiveNumber);
         parser.add_flag("-f,--follow", m_follow, "Go on as lines come, until the run has ended");
     }
 

@@ -57,10 +57,11 @@ private:
             output.note("No runs in " + project.folder.string() + ". Start one: lockstep run SPEC");
             return;
         }
-        std::vector<std::vector<std::string>> rows{{"RUN", "STATE", "NAME", "STRATEGY", "RANKS", "STEP", "LOSS", "ACCURACY", "STARTED", "TIME"}};
+        std::vector<std::vector<std::string>> rows{
+            {"RUN", "STATE", "NAME", "STRATEGY", "RANKS", "STEP", "LOSS", "ACCURACY", "STARTED", "TIME"}};
         for (const auto& run : runs)
-            rows.push_back({run.run.value, std::string(api::nameOf(run.state)), run.name, run.strategy, std::to_string(run.ranks), stepText(run),
-                            numberText(run.loss), numberText(run.accuracy), timeText(run.started), durationText(run)});
+            rows.push_back({run.run.value, std::string(api::nameOf(run.state)), run.name, run.strategy, std::to_string(run.ranks),
+                            stepText(run), numberText(run.loss), numberText(run.accuracy), timeText(run.started), durationText(run)});
         output.line(formatTable(rows));
         for (const auto& run : runs)
             if (run.problem) output.warning(*run.problem);

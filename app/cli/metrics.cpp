@@ -18,16 +18,19 @@ std::string jsonDouble(double value) { return std::isfinite(value) ? formatDoubl
 
 // By hand: shortest doubles that read back the same, and a million lines without a tree of objects each.
 std::string pointLine(const api::SeriesKey& key, const api::Point& point) {
-    std::string text = "{\"series\":" + Json(key.name).dump() + ",\"rank\":" + (key.rank == api::kWholeRun ? "null" : std::to_string(key.rank));
+    std::string text =
+        "{\"series\":" + Json(key.name).dump() + ",\"rank\":" + (key.rank == api::kWholeRun ? "null" : std::to_string(key.rank));
     text += ",\"step\":" + std::to_string(point.step) + ",\"time\":" + jsonDouble(point.time) + ",\"value\":" + jsonDouble(point.value);
     return text + "}";
 }
 
 std::string seriesObject(const api::SeriesKey& key, const std::vector<api::Point>& points) {
-    std::string text = "{\"series\":" + Json(key.name).dump() + ",\"rank\":" + (key.rank == api::kWholeRun ? "null" : std::to_string(key.rank));
+    std::string text =
+        "{\"series\":" + Json(key.name).dump() + ",\"rank\":" + (key.rank == api::kWholeRun ? "null" : std::to_string(key.rank));
     text += ",\"points\":[";
     for (std::size_t i = 0; i < points.size(); ++i)
-        text += std::string(i == 0 ? "" : ",") + "[" + std::to_string(points[i].step) + "," + jsonDouble(points[i].time) + "," + jsonDouble(points[i].value) + "]";
+        text += std::string(i == 0 ? "" : ",") + "[" + std::to_string(points[i].step) + "," + jsonDouble(points[i].time) + "," +
+                jsonDouble(points[i].value) + "]";
     return text + "]}";
 }
 
@@ -62,9 +65,13 @@ private:
             // One bucket over everything: no point needs to be read.
             LS_TRY_ASSIGN(const auto buckets, runs.buckets(run, key, {}, 1));
             const auto whole = buckets.empty() ? api::Bucket{} : buckets.front();
-            rows.push_back({key.name, rankText(key.rank), std::to_string(whole.count), std::to_string(whole.lastStep), numberText(whole.last)});
-            Json entry{{"series", key.name}, {"rank", key.rank == api::kWholeRun ? Json(nullptr) : Json(key.rank)}, {"points", whole.count},
-                       {"last_step", whole.lastStep}, {"last_value", jsonNumber(whole.last)}};
+            rows.push_back(
+                {key.name, rankText(key.rank), std::to_string(whole.count), std::to_string(whole.lastStep), numberText(whole.last)});
+            Json entry{{"series", key.name},
+                       {"rank", key.rank == api::kWholeRun ? Json(nullptr) : Json(key.rank)},
+                       {"points", whole.count},
+                       {"last_step", whole.lastStep},
+                       {"last_value", jsonNumber(whole.last)}};
             output.event(entry);
             entries.push_back(std::move(entry));
         }
@@ -94,7 +101,8 @@ private:
         if (!m_rank.empty()) {
             const auto [end, status] = std::from_chars(m_rank.data(), m_rank.data() + m_rank.size(), rank);
             if (status != std::errc() || end != m_rank.data() + m_rank.size() || rank < 0)
-                return makeError("X002", {{"what", "--rank is a number or all, not \"" + m_rank + "\""}, {"help", "lockstep metrics --help"}});
+                return makeError("X002",
+                                 {{"what", "--rank is a number or all, not \"" + m_rank + "\""}, {"help", "lockstep metrics --help"}});
         }
         const bool whole = std::ranges::any_of(named, [](const api::SeriesKey& key) { return key.rank == api::kWholeRun; });
         if (m_rank.empty() && !whole) return named;

@@ -8,7 +8,8 @@
 
 namespace lockstep::cli {
 
-// The candidate with the fewest edits (Damerau-Levenshtein, adjacent swaps count one) from `word`, if at most a third of its letters differ.
+// The candidate with the fewest edits (Damerau-Levenshtein, adjacent swaps count one) from `word`, if at most a third of its letters
+// differ.
 std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace lockstep::cli

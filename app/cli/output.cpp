@@ -3,10 +3,10 @@
 #include <base/checksum.h>
 #include <base/file.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <unistd.h>
 
 namespace lockstep::cli {
 namespace {
@@ -50,9 +50,9 @@ std::string errorText(const Error& error) {
 
 Output::Output(OutputOptions options)
     : m_options(std::move(options)),
-      m_progress(std::make_unique<ProgressLine>(m_options.quiet                         ? ProgressMode::Silent
-                                                : m_options.terminal.stderrIsTerminal   ? ProgressMode::Live
-                                                                                        : ProgressMode::Lines,
+      m_progress(std::make_unique<ProgressLine>(m_options.quiet                       ? ProgressMode::Silent
+                                                : m_options.terminal.stderrIsTerminal ? ProgressMode::Live
+                                                                                      : ProgressMode::Lines,
                                                 m_options.terminal.stderrColor)) {}
 
 void Output::writeOut(std::string_view text) {

@@ -25,8 +25,8 @@ enum class Style { Plain, Bold, Dim, Good, Bad, Warn };
 
 struct OutputOptions {
     Format format = Format::Text;
-    bool quiet = false;     // -q: no notes, no progress
-    int verbosity = 0;      // -v: details
+    bool quiet = false;  // -q: no notes, no progress
+    int verbosity = 0;   // -v: details
     Terminal terminal;
 };
 

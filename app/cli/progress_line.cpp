@@ -1,9 +1,9 @@
 #include "progress_line.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <unistd.h>
 
 namespace lockstep::cli {
 namespace {

@@ -20,11 +20,11 @@ enum class ProgressMode { Silent, Live, Lines };
 
 // A moment of the work. `total` 0 = unknown: no bar, no time left.
 struct ProgressState {
-    std::string label;          // "step", "starting ranks"
+    std::string label;  // "step", "starting ranks"
     std::uint64_t done = 0;
     std::uint64_t total = 0;
-    std::string extra;          // "loss 0.4123  accuracy 0.88"
-    std::string unit;           // of the rate: "steps/s"; empty = no rate shown
+    std::string extra;  // "loss 0.4123  accuracy 0.88"
+    std::string unit;   // of the rate: "steps/s"; empty = no rate shown
 };
 
 // Text of one line, at most `columns` wide, without escape bytes or line end. `perSecond` ≤ 0 = not known yet.

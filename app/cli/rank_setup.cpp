@@ -23,7 +23,8 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     options.rank = rank;
     options.model = {spec.modelPreset, dataset.train.featureShape, dataset.classes};
     const auto& optimizer = spec.training.optimizer;
-    options.optimizer = {optimizer.name, optimizer.learningRate, optimizer.momentum, optimizer.nesterov, optimizer.beta1, optimizer.beta2, optimizer.epsilon};
+    options.optimizer = {optimizer.name,  optimizer.learningRate, optimizer.momentum, optimizer.nesterov,
+                         optimizer.beta1, optimizer.beta2,        optimizer.epsilon};
     options.data.dataset = spec.data.dataset;
     options.data.folder = dataFolder;
     options.data.shuffle = spec.data.shuffle;
@@ -68,10 +69,13 @@ Result<std::unique_ptr<comm::Group>> joinGroup(const plan::Plan& plan, const Joi
     return comm::makeSingleGroup();
 }
 
-std::unique_ptr<exec::Executor> makeExecutor(bool reference) { return reference ? exec::ref::makeRefExecutor() : exec::cpu::makeCpuExecutor(); }
+std::unique_ptr<exec::Executor> makeExecutor(bool reference) {
+    return reference ? exec::ref::makeRefExecutor() : exec::cpu::makeCpuExecutor();
+}
 
 wire::RankDone toDone(const train::RankResult& result) {
-    return {result.stopped, result.steps, result.epochs, result.loss, result.accuracy, result.valLoss, result.valAccuracy, result.weightsHash};
+    return {result.stopped,  result.steps,   result.epochs,      result.loss,
+            result.accuracy, result.valLoss, result.valAccuracy, result.weightsHash};
 }
 
 }  // namespace lockstep::cli

@@ -19,7 +19,7 @@ namespace lockstep::cli {
 
 struct RankSetup {
     train::RankOptions options;
-    std::uint64_t steps = 0;                 // of the whole run
+    std::uint64_t steps = 0;  // of the whole run
 };
 
 // Reads the data set's headers for the shape of its rows. Errors: F6xx.
@@ -27,11 +27,11 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
 
 struct JoinOptions {
     int rank = 0;
-    std::string run;                         // what the members of the group agree on
+    std::string run;  // what the members of the group agree on
     std::uint64_t epoch = 1;
-    std::string key;                         // of TCP connections
+    std::string key;  // of TCP connections
     int listenFd = -1;
-    std::string sharedMemory;                // name
+    std::string sharedMemory;  // name
     Deadline deadline = Deadline::in(Seconds(60));
 };
 // The transport is the plan's.

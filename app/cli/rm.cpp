@@ -29,7 +29,8 @@ public:
             if (!m_dryRun) {
                 LS_TRY_ASSIGN(removal, workbench->commands().remove(removal.run));
             }
-            list.push_back({{"run", removal.run.value}, {"folder", removal.folder.string()}, {"files", removal.files}, {"bytes", removal.bytes}});
+            list.push_back(
+                {{"run", removal.run.value}, {"folder", removal.folder.string()}, {"files", removal.files}, {"bytes", removal.bytes}});
             context.output.line((m_dryRun ? "Would remove run " : "Removed run ") + describe(removal));
         }
         context.output.json({{"schema", 1}, {"dry_run", m_dryRun}, {"removed", list}});

@@ -78,11 +78,19 @@ Json detailObject(const api::RunDetail& detail) {
     auto object = summaryObject(detail.summary);
     auto& ranks = object["ranks"] = Json::array();
     for (const auto& rank : detail.ranks)
-        ranks.push_back({{"rank", rank.rank}, {"host", rank.host}, {"device", rank.device}, {"pid", rank.pid}, {"state", rank.state}, {"step", rank.step}});
+        ranks.push_back({{"rank", rank.rank},
+                         {"host", rank.host},
+                         {"device", rank.device},
+                         {"pid", rank.pid},
+                         {"state", rank.state},
+                         {"step", rank.step}});
     auto& events = object["events"] = Json::array();
     for (const auto& event : detail.events)
-        events.push_back({{"time", event.time}, {"kind", event.kind}, {"rank", event.rank < 0 ? Json(nullptr) : Json(event.rank)},
-                          {"step", event.step}, {"text", event.text}});
+        events.push_back({{"time", event.time},
+                          {"kind", event.kind},
+                          {"rank", event.rank < 0 ? Json(nullptr) : Json(event.rank)},
+                          {"step", event.step},
+                          {"text", event.text}});
     auto& states = object["states"] = Json::array();
     for (const auto& change : detail.states)
         states.push_back({{"time", change.time}, {"state", api::nameOf(change.state)}, {"cause", change.cause}, {"actor", change.actor}});

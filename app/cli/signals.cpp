@@ -2,8 +2,8 @@
 
 #include <base/thread.h>
 
-#include <ctime>
 #include <pthread.h>
+#include <ctime>
 
 namespace lockstep::cli {
 namespace {

@@ -15,7 +15,8 @@ Result<int> reportStart(Context& context, api::StartJob& job) {
     watchJob(context.output, job, kLongestStart);
     job.cancel();
     LS_TRY_ASSIGN(const auto started, job.result());
-    context.output.json({{"schema", 1}, {"run", started.run.value}, {"state", api::nameOf(started.state)}, {"folder", started.folder.string()}});
+    context.output.json(
+        {{"schema", 1}, {"run", started.run.value}, {"state", api::nameOf(started.state)}, {"folder", started.folder.string()}});
     context.output.line(started.run.value);
     context.output.note("Run " + started.run.value + " is " + std::string(api::nameOf(started.state)) + ". Watch it: lockstep status " +
                         started.run.value);

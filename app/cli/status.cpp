@@ -79,7 +79,8 @@ private:
         if (!detail.ranks.empty()) {
             std::vector<std::vector<std::string>> rows{{"  RANK", "HOST", "DEVICE", "PID", "STATE", "STEP"}};
             for (const auto& rank : detail.ranks)
-                rows.push_back({"  " + std::to_string(rank.rank), rank.host, rank.device, std::to_string(rank.pid), rank.state, std::to_string(rank.step)});
+                rows.push_back({"  " + std::to_string(rank.rank), rank.host, rank.device, std::to_string(rank.pid), rank.state,
+                                std::to_string(rank.step)});
             output.line(formatTable(rows));
         }
         const auto first = detail.events.size() > kShownEvents ? detail.events.size() - kShownEvents : 0;

@@ -29,8 +29,7 @@ public:
             return report(context.output, now, "has been asked to stop");
         }
         const auto end = workbench->commands().awaitEnd(id);
-        if (!watchJob(context.output, *end, timeout))
-            return makeError("R567", {{"run", id.value}, {"time", formatDuration(timeout)}});
+        if (!watchJob(context.output, *end, timeout)) return makeError("R567", {{"run", id.value}, {"time", formatDuration(timeout)}});
         LS_TRY(end->outcome());
         LS_TRY_ASSIGN(const auto after, workbench->runs().summary(id));
         return report(context.output, after, "has ended");

@@ -1,9 +1,9 @@
 #include "terminal.h"
 
-#include <cstdlib>
-#include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <cstdlib>
+#include <string_view>
 
 namespace lockstep::cli {
 namespace {

@@ -14,7 +14,10 @@ public:
         auto* check = parser.add_subcommand("check", "Check one or more TF_CONFIG texts, alone and against each other");
         check->fallthrough();
         check->footer("Examples:\n  lockstep tfconfig check\n  lockstep tfconfig check --host a=a.json --host b=b.json --json");
-        check->add_option("--host", m_hosts, "A machine and the file with its TF_CONFIG; once per task")->type_name("NAME=FILE")->expected(1)->take_all();
+        check->add_option("--host", m_hosts, "A machine and the file with its TF_CONFIG; once per task")
+            ->type_name("NAME=FILE")
+            ->expected(1)
+            ->take_all();
         check->add_option("--case", m_case, "One file with all tasks and what is known around them (tasks, context)")->type_name("FILE");
     }
 
@@ -24,12 +27,14 @@ public:
         LS_TRY_ASSIGN(const auto report, workbench->checks().tfConfig(query));
         Json findings = Json::array();
         for (const auto& finding : report.findings) {
-            Json object{{"code", finding.code}, {"severity", api::nameOfVerdict(finding.severity)},
+            Json object{{"code", finding.code},
+                        {"severity", api::nameOfVerdict(finding.severity)},
                         {"task", finding.task < 0 ? Json(nullptr) : Json(finding.task)},
                         {"machine", finding.machine.empty() ? Json(nullptr) : Json(finding.machine)},
                         {"line", finding.line > 0 ? Json(finding.line) : Json(nullptr)},
                         {"column", finding.column > 0 ? Json(finding.column) : Json(nullptr)},
-                        {"message", finding.message}, {"next", finding.next}};
+                        {"message", finding.message},
+                        {"next", finding.next}};
             context.output.event(object);
             findings.push_back(std::move(object));
             context.output.line(findingText(context.output, finding));
@@ -47,7 +52,8 @@ private:
         for (const auto& pair : m_hosts) {
             const auto equals = pair.find('=');
             if (equals == std::string::npos || equals == 0 || equals + 1 == pair.size())
-                return makeError("X002", {{"what", "--host takes NAME=FILE, not \"" + pair + "\""}, {"help", "lockstep tfconfig check --help"}});
+                return makeError("X002",
+                                 {{"what", "--host takes NAME=FILE, not \"" + pair + "\""}, {"help", "lockstep tfconfig check --help"}});
             query.hosts.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
         }
         if (!query.hosts.empty() && !m_case.empty())

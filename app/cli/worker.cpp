@@ -30,7 +30,7 @@ private:
     HandOptions m_hand;
     std::string m_task;
     int m_fd = -1;
-    std::string m_run;      // for people who look at ps
+    std::string m_run;  // for people who look at ps
     std::string m_rank;
     std::string m_executor = "cpu";
 };

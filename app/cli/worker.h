@@ -15,10 +15,10 @@ class Output;
 int runRankTask(int fd);
 
 struct HandOptions {
-    std::filesystem::path file;              // the specification
+    std::filesystem::path file;  // the specification
     std::vector<std::string> overrides;
-    std::filesystem::path project;           // task 0 keeps the run there
-    bool reference = false;                  // exec/ref instead of exec/cpu, for tests
+    std::filesystem::path project;  // task 0 keeps the run there
+    bool reference = false;         // exec/ref instead of exec/cpu, for tests
 };
 
 // One task of a cluster started by hand, TensorFlow's way: TF_CONFIG says who takes part; no agent, no controller.

@@ -18,32 +18,34 @@
 #include <comm/key.h>
 #include <spec/tf_config.h>
 
+#include <unistd.h>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
-#include <unistd.h>
 
 namespace lockstep::cli {
 namespace {
 
-constexpr Seconds kJoinDeadline{300};          // people start the tasks one after another
+constexpr Seconds kJoinDeadline{300};  // people start the tasks one after another
 constexpr std::size_t kRunIdBytes = 20;
-constexpr int kSignalExit = 128;               // plus the signal
+constexpr int kSignalExit = 128;  // plus the signal
 
 struct HandTask {
     spec::RunSpec spec;
     plan::Plan plan;
     int rank = 0;
-    std::string meeting;                       // what all tasks of this cluster and specification agree on
+    std::string meeting;  // what all tasks of this cluster and specification agree on
 };
 
 Result<spec::TfConfig> readTfConfig() {
     const char* text = std::getenv("TF_CONFIG");
-    if (text == nullptr || text[0] == '\0') return makeError("X002", {{"what", "TF_CONFIG is not set"}, {"help", "lockstep worker --help"}});
+    if (text == nullptr || text[0] == '\0')
+        return makeError("X002", {{"what", "TF_CONFIG is not set"}, {"help", "lockstep worker --help"}});
     LS_TRY_ASSIGN(auto config, spec::parseTfConfig(text));
     if (config.task && config.task->type != "worker" && config.task->type != "chief")
-        return makeError("X009", {{"what", "A task of type " + config.task->type}, {"why", "Tasks by hand are of type worker or chief."},
+        return makeError("X009", {{"what", "A task of type " + config.task->type},
+                                  {"why", "Tasks by hand are of type worker or chief."},
                                   {"next", "Leave it out of the cluster."}});
     return config;
 }
@@ -64,7 +66,8 @@ Result<HandTask> prepare(const HandOptions& options) {
     const spec::TfTask mine = config.task.value_or(spec::TfTask{"worker", 0});
     if (task.spec.strategy != spec::Strategy::MultiWorkerMirrored)
         return makeError("X009", {{"what", "Strategy " + std::string(spec::nameOf(task.spec.strategy)) + " with TF_CONFIG"},
-                                  {"why", "Only MultiWorkerMirroredStrategy spreads over tasks."}, {"next", "Set strategy: MultiWorkerMirroredStrategy, or use lockstep run."}});
+                                  {"why", "Only MultiWorkerMirroredStrategy spreads over tasks."},
+                                  {"next", "Set strategy: MultiWorkerMirroredStrategy, or use lockstep run."}});
     // Tasks meet at their addresses; nothing else is known of the others.
     task.spec.distribution.transport = "tcp";
     task.spec.cluster.hosts.clear();
@@ -87,7 +90,8 @@ Result<std::unique_ptr<comm::Group>> meet(const HandTask& task) {
     if (group.ok()) return group;
     std::string where;
     for (const auto& rank : task.plan.ranks)
-        where += (where.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) + " at " + task.plan.tasks.at(static_cast<std::size_t>(rank.task)).address;
+        where += (where.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) + " at " +
+                 task.plan.tasks.at(static_cast<std::size_t>(rank.task)).address;
     return withContext(std::move(group).error(), "meeting the tasks of TF_CONFIG: " + where);
 }
 
@@ -136,7 +140,7 @@ private:
     std::atomic<bool> m_met{false};
     std::mutex m_mutex;
     control::HandRun* m_run = nullptr;
-    SignalWatch m_signals;                     // last: ends before what its callback uses
+    SignalWatch m_signals;  // last: ends before what its callback uses
 };
 
 train::RankHooks makeHooks(control::HandRun* run, Interrupts& interrupts, Output& output) {
@@ -163,12 +167,16 @@ void report(Output& output, const RunId& run, int rank, const wire::RankDone& do
         output.jsonText(control::toJson(*kept));
         return;
     }
-    output.json({{"schema", 1}, {"run", run.value}, {"rank", rank}, {"state", done.stopped ? "stopped" : "completed"}, {"steps", done.steps},
+    output.json({{"schema", 1},
+                 {"run", run.value},
+                 {"rank", rank},
+                 {"state", done.stopped ? "stopped" : "completed"},
+                 {"steps", done.steps},
                  {"weights_hash", done.weightsHash}});
 }
 
 Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, control::HandRun* run, Interrupts& interrupts,
-                                  Output& output) {
+                                 Output& output) {
     const auto folder = task.spec.data.path.value_or(resourcesFolder() / "data" / task.spec.data.dataset);
     LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, folder));
     if (run != nullptr) {

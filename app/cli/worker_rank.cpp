@@ -11,14 +11,14 @@
 #include <base/thread.h>
 #include <telemetry/ring.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include <cerrno>
 #include <chrono>
-#include <fcntl.h>
 #include <memory>
 #include <mutex>
-#include <sys/file.h>
 #include <thread>
-#include <unistd.h>
 
 namespace lockstep::cli {
 namespace {
@@ -141,7 +141,8 @@ int runRankTask(int fd) {
         (*channel)->failed(result.error());
         return result.error().exitCode == 0 ? 1 : result.error().exitCode;
     }
-    log(LogLevel::Info, (result->stopped ? "stopped at step " : "done at step ") + std::to_string(result->steps) + ", weights " + result->weightsHash);
+    log(LogLevel::Info,
+        (result->stopped ? "stopped at step " : "done at step ") + std::to_string(result->steps) + ", weights " + result->weightsHash);
     (*channel)->done(toDone(*result));
     return 0;
 }

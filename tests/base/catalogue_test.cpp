@@ -30,7 +30,9 @@ private slots:
             for (const auto text : {row.sentence, row.cause, row.next})
                 for (auto at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
                     const auto name = text.substr(at + 1, text.find('}', at) - at - 1);
-                    const bool word = !name.empty() && std::ranges::all_of(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+                    const bool word = !name.empty() && std::ranges::all_of(name, [](char c) {
+                        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+                    });
                     QVERIFY2(word, std::string(row.code).c_str());
                 }
     }

@@ -5,8 +5,8 @@
 #include <base/paths.h>
 #include <support/scratch.h>
 
-#include <cstdlib>
 #include <sys/stat.h>
+#include <cstdlib>
 
 using namespace lockstep;
 

@@ -10,6 +10,9 @@
 #include <comm/endpoint.h>
 #include <comm/group.h>
 
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,9 +23,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 #ifdef LOCKSTEP_HAS_GLOO
@@ -81,8 +81,8 @@ void addGloo(std::vector<Contestant>& all, int rank, const std::string& folder) 
     all.push_back({"gloo tcp, halving-doubling", [context, prepared](std::vector<float>& values) {
                        auto& algorithm = (*prepared)[{values.data(), values.size()}];
                        if (algorithm == nullptr)
-                           algorithm = std::make_unique<gloo::AllreduceHalvingDoubling<float>>(
-                               context, std::vector<float*>{values.data()}, static_cast<int>(values.size()));
+                           algorithm = std::make_unique<gloo::AllreduceHalvingDoubling<float>>(context, std::vector<float*>{values.data()},
+                                                                                               static_cast<int>(values.size()));
                        algorithm->run();
                    }});
 }
@@ -111,7 +111,8 @@ Contestant makeLimit(float* memory, int rank) {
     constexpr std::size_t kPart = kLargest / sizeof(float);
     auto* mine = memory + (rank == 0 ? 0 : kPart);
     const auto* other = memory + (rank == 0 ? kPart : 0);
-    return {"limit: read the other's", [other](std::vector<float>& values) {
+    return {"limit: read the other's",
+            [other](std::vector<float>& values) {
                 std::array<float, 16> sums{};
                 for (std::size_t i = 0; i + sums.size() <= values.size(); i += sums.size())
                     for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += other[i + lane];

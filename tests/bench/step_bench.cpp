@@ -61,8 +61,14 @@ std::vector<float> pattern(std::size_t count) {
 class Product {
 public:
     Product(std::int64_t m, std::int64_t n, std::int64_t k, char turnA, char turnB)
-        : m_m(m), m_n(n), m_k(k), m_turnA(turnA), m_turnB(turnB), m_a(pattern(static_cast<std::size_t>(m * k))),
-          m_b(pattern(static_cast<std::size_t>(k * n))), m_c(static_cast<std::size_t>(m * n)) {
+        : m_m(m),
+          m_n(n),
+          m_k(k),
+          m_turnA(turnA),
+          m_turnB(turnB),
+          m_a(pattern(static_cast<std::size_t>(m * k))),
+          m_b(pattern(static_cast<std::size_t>(k * n))),
+          m_c(static_cast<std::size_t>(m * n)) {
         using Tag = dnnl::memory::format_tag;
         const auto desc = [](std::int64_t rows, std::int64_t columns, char turn) {
             return dnnl::memory::desc({rows, columns}, dnnl::memory::data_type::f32, turn == 'T' ? Tag::ba : Tag::ab);
@@ -115,8 +121,7 @@ public:
         exec::CompileOptions compile;
         compile.processors = {settings.processor};
         LS_TRY_ASSIGN(step->m_program, executor.compile(step->m_graph, compile));
-        for (std::size_t i = 0; i < model.weights.size(); ++i)
-            step->m_program->writeState(i, nn::initialValue(model.weights[i], 1, i));
+        for (std::size_t i = 0; i < model.weights.size(); ++i) step->m_program->writeState(i, nn::initialValue(model.weights[i], 1, i));
         step->fillFeeds(settings.batch);
         return step;
     }
@@ -180,8 +185,13 @@ Result<nlohmann::json> measureMlp(const Settings& settings, exec::Executor& exec
         productTimes.push_back(quantile(alone, 0.1));
         ratios.push_back(stepTimes.back() / productTimes.back());
     }
-    return nlohmann::json{{"model", "mlp"}, {"batch", rows}, {"threads", 1}, {"step_seconds", median(stepTimes)},
-                          {"products_seconds", median(productTimes)}, {"ratio", median(ratios)}, {"loss", step->loss()}};
+    return nlohmann::json{{"model", "mlp"},
+                          {"batch", rows},
+                          {"threads", 1},
+                          {"step_seconds", median(stepTimes)},
+                          {"products_seconds", median(productTimes)},
+                          {"ratio", median(ratios)},
+                          {"loss", step->loss()}};
 }
 
 Result<nlohmann::json> measureCnn(const Settings& settings, exec::Executor& executor) {
@@ -193,7 +203,8 @@ Result<nlohmann::json> measureCnn(const Settings& settings, exec::Executor& exec
         for (int turn = 0; turn < 40; ++turn) steps.push_back(secondsOf(1, [&] { step->run(); }));
         rounds.push_back(quantile(steps, 0.1));
     }
-    return nlohmann::json{{"model", "cnn"}, {"batch", settings.batch}, {"threads", 1}, {"step_seconds", median(rounds)}, {"loss", step->loss()}};
+    return nlohmann::json{
+        {"model", "cnn"}, {"batch", settings.batch}, {"threads", 1}, {"step_seconds", median(rounds)}, {"loss", step->loss()}};
 }
 
 Settings readArguments(int count, char** arguments) {
@@ -226,7 +237,8 @@ int main(int count, char** arguments) {
         std::printf("%s batch %lld, one core: step %.1f us", found["model"].get<std::string>().c_str(),
                     static_cast<long long>(settings.batch), 1e6 * found["step_seconds"].get<double>());
         if (found.contains("ratio"))
-            std::printf(", its products alone %.1f us, ratio %.2f", 1e6 * found["products_seconds"].get<double>(), found["ratio"].get<double>());
+            std::printf(", its products alone %.1f us, ratio %.2f", 1e6 * found["products_seconds"].get<double>(),
+                        found["ratio"].get<double>());
         std::printf("\n");
     }
     if (settings.json) std::printf("%s\n", nlohmann::json{{"rows", rows}}.dump().c_str());

@@ -6,13 +6,13 @@
 
 #include <fmt/core.h>
 
+#include <unistd.h>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <unistd.h>
 
 using namespace lockstep;
 using namespace lockstep::store;
@@ -51,15 +51,18 @@ void write(const std::filesystem::path& file) {
     for (std::uint64_t step = 1; step <= kPoints; step += kPerCommit) {
         batches[0].points.clear();
         for (auto each = step; each < step + kPerCommit; ++each)
-            batches[0].points.push_back({each, 1.7e9 + 0.01 * double(each), double(float(2.3 * std::exp(-double(each) / 9e4) + 0.1 * std::sin(double(each))))});
+            batches[0].points.push_back(
+                {each, 1.7e9 + 0.01 * double(each), double(float(2.3 * std::exp(-double(each) / 9e4) + 0.1 * std::sin(double(each))))});
         must(writer->append(batches, "bench", step));
         must(writer->flush());
     }
     const double seconds = timer.seconds();
     const auto bytes = std::filesystem::file_size(file);
-    fmt::print("{{\"what\":\"write\",\"points\":{},\"commits\":{},\"points_per_second\":{:.0f},\"microseconds_per_commit\":{:.1f},"
-               "\"bytes_per_point\":{:.2f}}}\n",
-               kPoints, kPoints / kPerCommit, double(kPoints) / seconds, seconds / double(kPoints / kPerCommit) * 1e6, double(bytes) / double(kPoints));
+    fmt::print(
+        "{{\"what\":\"write\",\"points\":{},\"commits\":{},\"points_per_second\":{:.0f},\"microseconds_per_commit\":{:.1f},"
+        "\"bytes_per_point\":{:.2f}}}\n",
+        kPoints, kPoints / kPerCommit, double(kPoints) / seconds, seconds / double(kPoints / kPerCommit) * 1e6,
+        double(bytes) / double(kPoints));
 }
 
 void read(const std::filesystem::path& file) {

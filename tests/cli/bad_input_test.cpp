@@ -20,13 +20,19 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
         QTest::addColumn<int>("exit");
-        QTest::newRow("unknown key") << kHead + "training: {epoch: 3}\n" << "S302" << 3;
-        QTest::newRow("wrong type") << kHead + "training: {epochs: many}\n" << "S303" << 3;
-        QTest::newRow("not built yet") << kHead + "training: {recompute: auto}\n" << "X009" << 9;
-        QTest::newRow("small batch") << kHead + kTwo + "training: {global_batch_size: 1}\n" << "S310" << 3;
-        QTest::newRow("no such device") << kHead + "cluster: {hosts: [{name: here, address: localhost, devices: ['gpu:0']}]}\n" << "D205" << 9;
+        QTest::newRow("unknown key") << kHead + "training: {epoch: 3}\n"
+                                     << "S302" << 3;
+        QTest::newRow("wrong type") << kHead + "training: {epochs: many}\n"
+                                    << "S303" << 3;
+        QTest::newRow("not built yet") << kHead + "training: {recompute: auto}\n"
+                                       << "X009" << 9;
+        QTest::newRow("small batch") << kHead + kTwo + "training: {global_batch_size: 1}\n"
+                                     << "S310" << 3;
+        QTest::newRow("no such device") << kHead + "cluster: {hosts: [{name: here, address: localhost, devices: ['gpu:0']}]}\n"
+                                        << "D205" << 9;
         QTest::newRow("aliases") << QString("schema: 1\nname: &a x\nnote: *a\n") << "S309" << 3;
-        QTest::newRow("deep") << kHead + "tags: " + QString("[").repeated(100) + QString("]").repeated(100) + "\n" << "S309" << 3;
+        QTest::newRow("deep") << kHead + "tags: " + QString("[").repeated(100) + QString("]").repeated(100) + "\n"
+                              << "S309" << 3;
         QTest::newRow("no yaml") << QString("schema: 1\nname: [x\n") << "S301" << 3;
     }
     void specifications() {
@@ -59,12 +65,18 @@ private slots:
     void tfConfigs_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
-        QTest::newRow("no json") << "{\"cluster\":" << "T303";
-        QTest::newRow("no task") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]}}" << "T310";
-        QTest::newRow("index past the end") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]},\"task\":{\"type\":\"worker\",\"index\":2}}" << "T307";
-        QTest::newRow("negative index") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]},\"task\":{\"type\":\"worker\",\"index\":-1}}" << "T307";
-        QTest::newRow("one address twice") << "{\"cluster\":{\"worker\":[\"a:1\",\"a:1\"]},\"task\":{\"type\":\"worker\",\"index\":0}}" << "T301";
-        QTest::newRow("misspelt key") << "{\"clustr\":{\"worker\":[\"a:1\",\"b:1\"]},\"task\":{\"type\":\"worker\",\"index\":0}}" << "T309";
+        QTest::newRow("no json") << "{\"cluster\":"
+                                 << "T303";
+        QTest::newRow("no task") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]}}"
+                                 << "T310";
+        QTest::newRow("index past the end") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]},\"task\":{\"type\":\"worker\",\"index\":2}}"
+                                            << "T307";
+        QTest::newRow("negative index") << "{\"cluster\":{\"worker\":[\"a:1\",\"b:2\"]},\"task\":{\"type\":\"worker\",\"index\":-1}}"
+                                        << "T307";
+        QTest::newRow("one address twice") << "{\"cluster\":{\"worker\":[\"a:1\",\"a:1\"]},\"task\":{\"type\":\"worker\",\"index\":0}}"
+                                           << "T301";
+        QTest::newRow("misspelt key") << "{\"clustr\":{\"worker\":[\"a:1\",\"b:1\"]},\"task\":{\"type\":\"worker\",\"index\":0}}"
+                                      << "T309";
     }
     void tfConfigs() {
         QFETCH(QString, text);
@@ -83,9 +95,13 @@ private slots:
         Program program;
         QCOMPARE(program.run({"init", "p", "--json"}).json()["created"].get<bool>(), true);
         QCOMPARE(program.run({"init", "p", "--json"}).json()["created"].get<bool>(), false);
-        for (const QStringList& command : {QStringList{"doctor", "--json"}, {"devices", "--json"}, {"ls", "--json", "--project", "p"},
-                                           {"status", "--json", "--project", "p"}, {"validate", "p/experiments/mnist.yaml", "--json"},
-                                           {"plan", "p/experiments/mnist.yaml", "--json"}, {"run", "p/experiments/mnist.yaml", "--dry-run", "--json"}}) {
+        for (const QStringList& command : {QStringList{"doctor", "--json"},
+                                           {"devices", "--json"},
+                                           {"ls", "--json", "--project", "p"},
+                                           {"status", "--json", "--project", "p"},
+                                           {"validate", "p/experiments/mnist.yaml", "--json"},
+                                           {"plan", "p/experiments/mnist.yaml", "--json"},
+                                           {"run", "p/experiments/mnist.yaml", "--dry-run", "--json"}}) {
             const auto ended = program.run(command);
             QVERIFY2(ended.json().is_object(), (command.join(' ').toStdString() + ": " + ended.out + ended.err).c_str());
             QVERIFY(ended.out.find('\033') == std::string::npos && ended.err.find('\033') == std::string::npos);

@@ -8,9 +8,9 @@
 #include <QDeadlineTimer>
 
 #include <arpa/inet.h>
-#include <csignal>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <csignal>
 #include <vector>
 
 using namespace lockstep;
@@ -114,7 +114,8 @@ private slots:
 private:
     std::unique_ptr<QProcess> startTask(int index) {
         m_program->setEnvironment("TF_CONFIG", QString(R"({"cluster":{"worker":["%1","%2"]},"task":{"type":"worker","index":%3}})")
-                                                   .arg(m_addresses[0], m_addresses[1]).arg(index));
+                                                   .arg(m_addresses[0], m_addresses[1])
+                                                   .arg(index));
         return m_program->start({"worker", "hand.yaml"});
     }
     Json status() { return m_program->run({"status", "last", "--json"}).json()["runs"][0]; }

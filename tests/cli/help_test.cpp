@@ -48,8 +48,10 @@ private slots:
         }
         // A shell reads what it gets.
         QProcess bash;
-        bash.start("bash", {"-c", QString("source <('%1' completion bash) && COMP_WORDS=(lockstep comp) COMP_CWORD=1 && _lockstep && echo ${COMPREPLY[@]}")
-                                      .arg(test::programPath())});
+        bash.start(
+            "bash",
+            {"-c", QString("source <('%1' completion bash) && COMP_WORDS=(lockstep comp) COMP_CWORD=1 && _lockstep && echo ${COMPREPLY[@]}")
+                       .arg(test::programPath())});
         QVERIFY(bash.waitForFinished(20000));
         QVERIFY(bash.readAllStandardOutput().contains("completion"));
     }

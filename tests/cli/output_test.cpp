@@ -12,7 +12,8 @@ class OutputTest : public QObject {
 private slots:
     void progressShowsBarRateAndTimeLeft() {
         const ProgressState state{"step", 500, 1000, "loss 0.4123", "steps/s"};
-        QCOMPARE(renderProgress(state, 50.0, 100), std::string("step 500/1000 [==========>         ]  loss 0.4123  50.0 steps/s  ETA 0:10"));
+        QCOMPARE(renderProgress(state, 50.0, 100),
+                 std::string("step 500/1000 [==========>         ]  loss 0.4123  50.0 steps/s  ETA 0:10"));
     }
     void progressDropsTheBarBeforeTheNumbers() {
         const ProgressState state{"step", 500, 1000, "loss 0.4123", "steps/s"};
@@ -24,9 +25,7 @@ private slots:
         QCOMPARE(renderProgress({"step", 3, 12, "", "steps/s"}, 0, 80), std::string("step 3/12 [=====>              ]"));
         QCOMPARE(renderProgress({"step", 12, 12, "", "steps/s"}, 2, 80), std::string("step 12/12 [====================]  2.00 steps/s"));
     }
-    void tables() {
-        QCOMPARE(formatTable({{"run", "state"}, {"äö", "x"}, {"abcd", ""}}), std::string("run   state\näö    x\nabcd"));
-    }
+    void tables() { QCOMPARE(formatTable({{"run", "state"}, {"äö", "x"}, {"abcd", ""}}), std::string("run   state\näö    x\nabcd")); }
     void suggestions() {
         const std::vector<std::string> words{"status", "stop", "resume"};
         QCOMPARE(nearestWord("statsu", words).value_or(""), std::string("status"));
@@ -35,7 +34,8 @@ private slots:
     }
     void errorAsJson() {
         const auto object = errorObject(withContext(makeError("X002", {{"what", "w"}, {"help", "h"}}), "reading"));
-        const std::string expected = "{'code':'X002','message':'The command line can^t be read: w.','cause':'','next':'See: h.','exit':2,'trail':['reading']}";
+        const std::string expected =
+            "{'code':'X002','message':'The command line can^t be read: w.','cause':'','next':'See: h.','exit':2,'trail':['reading']}";
         QCOMPARE(QString::fromStdString(object.dump()), QString::fromStdString(expected).replace('\'', '"').replace('^', '\''));
     }
 };

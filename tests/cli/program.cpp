@@ -55,7 +55,8 @@ Ended Program::run(const QStringList& arguments, int seconds) {
 
 namespace {
 
-[[noreturn]] void becomeProgram(const std::vector<std::string>& words, const std::vector<std::string>& variables, const std::string& folder) {
+[[noreturn]] void becomeProgram(const std::vector<std::string>& words, const std::vector<std::string>& variables,
+                                const std::string& folder) {
     std::vector<char*> argv, env;
     for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     for (const auto& variable : variables) env.push_back(const_cast<char*>(variable.c_str()));

@@ -45,8 +45,8 @@ private slots:
         QVERIFY(run.err.find('\033') == std::string::npos);
         const auto result = run.json();
         QVERIFY2(result.is_object(), run.out.c_str());
-        for (const char* key : {"schema", "run", "state", "strategy", "ranks", "steps", "epochs", "loss", "accuracy", "val_loss", "val_accuracy",
-                                "samples_per_second", "step_seconds", "seconds", "folder"})
+        for (const char* key : {"schema", "run", "state", "strategy", "ranks", "steps", "epochs", "loss", "accuracy", "val_loss",
+                                "val_accuracy", "samples_per_second", "step_seconds", "seconds", "folder"})
             QVERIFY2(result.contains(key), key);
         QCOMPARE(result["state"].get<std::string>(), std::string("completed"));
         QCOMPARE(result["steps"].get<int>(), 12);
@@ -57,7 +57,8 @@ private slots:
         QCOMPARE(status["runs"][0]["run"], result["run"]);
         QCOMPARE(status["runs"][0]["steps"].get<int>(), 12);
         QCOMPARE(status["runs"][0]["ranks"].size(), std::size_t{2});
-        for (const char* key : {"rank", "host", "device", "pid", "state", "step"}) QVERIFY2(status["runs"][0]["ranks"][1].contains(key), key);
+        for (const char* key : {"rank", "host", "device", "pid", "state", "step"})
+            QVERIFY2(status["runs"][0]["ranks"][1].contains(key), key);
 
         const auto metrics = m_program->run({"metrics", "last", "--series", "loss", "--json=lines"});
         const auto points = linesOf(metrics.out);
@@ -112,7 +113,8 @@ private slots:
         const auto start = m_program->start({"run", "tiny.yaml", "--json", "-q", "training.steps=1000000"});
         const auto runs = m_program->folder() / "runs";
         const QDeadlineTimer deadline(60000);
-        while (m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"] != "running" && !deadline.hasExpired()) QTest::qWait(50);
+        while (m_program->run({"status", "last", "--json"}).json()["runs"][0]["state"] != "running" && !deadline.hasExpired())
+            QTest::qWait(50);
         std::filesystem::remove_all(runs);
         const auto ended = m_program->finish(*start, 60);
         QCOMPARE(ended.code, 6);
@@ -123,7 +125,8 @@ private slots:
         const auto from = test::sourceDir() / "resources/data/mnist";
         std::filesystem::create_directories(m_program->folder() / "cut");
         for (const auto& entry : std::filesystem::directory_iterator(from))
-            if (entry.path().extension() == ".gz") std::filesystem::copy_file(entry.path(), m_program->folder() / "cut" / entry.path().filename());
+            if (entry.path().extension() == ".gz")
+                std::filesystem::copy_file(entry.path(), m_program->folder() / "cut" / entry.path().filename());
         std::filesystem::resize_file(m_program->folder() / "cut/train-images-idx3-ubyte.gz", 100000);
         const auto ended = m_program->run({"run", "tiny.yaml", "--json", "data.dataset=idx", "data.path=cut"}, 90);
         QCOMPARE(ended.code, 3);

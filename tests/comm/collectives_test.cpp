@@ -58,10 +58,10 @@ std::string sumsAreExact(std::vector<std::unique_ptr<comm::Group>>& groups, Elem
 
 std::string sumsAreExact(std::vector<std::unique_ptr<comm::Group>>& groups, Element element, std::size_t length) {
     switch (element) {
-    case Element::F32: return sumsAreExact<float>(groups, element, length);
-    case Element::F64: return sumsAreExact<double>(groups, element, length);
-    case Element::I32: return sumsAreExact<std::int32_t>(groups, element, length);
-    case Element::I64: return sumsAreExact<std::int64_t>(groups, element, length);
+        case Element::F32: return sumsAreExact<float>(groups, element, length);
+        case Element::F64: return sumsAreExact<double>(groups, element, length);
+        case Element::I32: return sumsAreExact<std::int32_t>(groups, element, length);
+        case Element::I64: return sumsAreExact<std::int64_t>(groups, element, length);
     }
     return "no such element";
 }
@@ -139,7 +139,8 @@ private slots:
                     if (values != sent) wrong[rank] = "wrong bytes";
                     // A sum between two broadcasts: slots and streams are shared by all kinds.
                     auto ones = std::vector<std::int32_t>(100, 1);
-                    if (!group.allReduce({.data = std::as_writable_bytes(std::span(ones)), .element = Element::I32}).ok() || ones[99] != size)
+                    if (!group.allReduce({.data = std::as_writable_bytes(std::span(ones)), .element = Element::I32}).ok() ||
+                        ones[99] != size)
                         wrong[rank] = "wrong sum after a broadcast";
                 }
         });

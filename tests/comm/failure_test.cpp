@@ -33,8 +33,9 @@ private slots:
         test::onEachRank(groups, [&](int rank, comm::Group& group) {
             if (rank == 1 || rank == 3) return;
             results[rank] = sumOne(group, Deadline::in(300ms));
-            if (!results[rank].ok()) QCOMPARE(QString::fromStdString(group.barrier(Deadline::in(1s)).error().code),
-                                              QString::fromStdString(results[rank].error().code));
+            if (!results[rank].ok())
+                QCOMPARE(QString::fromStdString(group.barrier(Deadline::in(1s)).error().code),
+                         QString::fromStdString(results[rank].error().code));
         });
         // Whoever's deadline passes first says who is late; the other one may hear of it first.
         bool named = false;
@@ -42,7 +43,8 @@ private slots:
             QVERIFY(!results[rank].ok());
             const auto& error = results[rank].error();
             QVERIFY2(error.code == "R505" || error.code == "R506", error.toText().c_str());
-            QVERIFY2(error.message.find("Rank 1, rank 3 didn't arrive at all-reduce of 4 bytes") != std::string::npos, error.toText().c_str());
+            QVERIFY2(error.message.find("Rank 1, rank 3 didn't arrive at all-reduce of 4 bytes") != std::string::npos,
+                     error.toText().c_str());
             named = named || error.code == "R505";
         }
         QVERIFY(named);
@@ -105,8 +107,10 @@ private slots:
         test::onEachRank(2, [&](int rank) {
             // Both finish the first call although rank 1 leaves at once afterwards.
             const auto first = sumOne(*groups[rank], Deadline::in(20s));
-            if (rank == 1) groups[1].reset();
-            else last = first.ok() ? sumOne(*groups[0], Deadline::in(20s)) : first;
+            if (rank == 1)
+                groups[1].reset();
+            else
+                last = first.ok() ? sumOne(*groups[0], Deadline::in(20s)) : first;
         });
         VERIFY_ERROR(last, "R506");
         QVERIFY2(last.error().message.find("Rank 1") == 0, last.error().message.c_str());
@@ -126,7 +130,8 @@ private slots:
         for (const auto& result : results) {
             QVERIFY(!result.ok());
             QVERIFY2(result.error().code == "R508" || result.error().code == "R506", result.error().toText().c_str());
-            named = named || (result.error().code == "R508" && result.error().message.find("all-reduce of 40 bytes (f32)") != std::string::npos);
+            named = named ||
+                    (result.error().code == "R508" && result.error().message.find("all-reduce of 40 bytes (f32)") != std::string::npos);
         }
         QVERIFY(named);
     }

@@ -7,15 +7,15 @@
 #include <comm/endpoint.h>
 
 #include <arpa/inet.h>
-#include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+#include <cstring>
+#include <fstream>
+#include <thread>
 
 using namespace lockstep;
 using namespace std::chrono_literals;
@@ -187,11 +187,16 @@ private slots:
     void differencesAreNamed_data() {
         QTest::addColumn<QString>("what");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("key") << "key" << "their keys differ";
-        QTest::newRow("run") << "run" << "they belong to different runs";
-        QTest::newRow("epoch") << "epoch" << "their epochs are";
-        QTest::newRow("size") << "size" << "their groups have";
-        QTest::newRow("addresses") << "addresses" << "and looks for rank";
+        QTest::newRow("key") << "key"
+                             << "their keys differ";
+        QTest::newRow("run") << "run"
+                             << "they belong to different runs";
+        QTest::newRow("epoch") << "epoch"
+                               << "their epochs are";
+        QTest::newRow("size") << "size"
+                              << "their groups have";
+        QTest::newRow("addresses") << "addresses"
+                                   << "and looks for rank";
     }
     void differencesAreNamed() {
         QFETCH(QString, what);

@@ -6,10 +6,10 @@
 #include <base/file.h>
 #include <comm/key.h>
 
-#include <mutex>
-#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <mutex>
+#include <set>
 
 using namespace lockstep;
 

@@ -21,7 +21,8 @@ private slots:
         VERIFY_OK(group);
         std::vector<float> values(100'003, static_cast<float>(rank));
         for (int round = 0;; ++round) {
-            const auto done = (*group)->allReduce({.data = std::as_writable_bytes(std::span(values)), .deadline = Deadline::in(Seconds(30))});
+            const auto done =
+                (*group)->allReduce({.data = std::as_writable_bytes(std::span(values)), .deadline = Deadline::in(Seconds(30))});
             if (!done.ok()) {
                 VERIFY_OK(replaceFile(folder / (std::to_string(rank) + ".end"), done.error().toText()));
                 return;

@@ -3,8 +3,8 @@
 #include <control/rank_channel.h>
 
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
+#include <thread>
 
 using namespace lockstep;
 using namespace lockstep::control;
@@ -80,10 +80,12 @@ private slots:
         QCOMPARE(agent.await<wire::RankHello>()->pid, static_cast<std::int64_t>(::getpid()));
         std::atomic<int> aborts{0};
         std::string why;
-        channel.start([&](const Error& error) {
-            why = error.code;
-            ++aborts;
-        }, [] { return std::vector<int>{3}; });
+        channel.start(
+            [&](const Error& error) {
+                why = error.code;
+                ++aborts;
+            },
+            [] { return std::vector<int>{3}; });
         channel.expect(70);
         channel.phase("compile");
         QCOMPARE(agent.await<wire::RankPhase>()->name, std::string("compile"));
@@ -114,7 +116,7 @@ private slots:
         agent.close();
         QVERIFY(soon([&] { return (*channel)->leaseLost(); }));
         QVERIFY((*channel)->stopFlag());
-        (*channel)->phase("into the void");   // must not hang or end the process
+        (*channel)->phase("into the void");  // must not hang or end the process
     }
     void goneOrSilentAgent() {
         auto gone = makeEnds();

@@ -9,8 +9,8 @@
 #include <base/file.h>
 
 #include <fcntl.h>
-#include <fstream>
 #include <sys/wait.h>
+#include <fstream>
 
 using namespace lockstep;
 using namespace lockstep::control;
@@ -58,7 +58,8 @@ private slots:
         const Fd passed(::open((scratch / "passed").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
         SpawnOptions options;
         options.program = "/bin/sh";
-        options.arguments = {"-c", "echo \"$LOCKSTEP_PROBE\"; echo to-three >&3; ls /proc/$$/fd | tr '\\n' ' '; echo session $(ps -o sid= -p $$)"};
+        options.arguments = {
+            "-c", "echo \"$LOCKSTEP_PROBE\"; echo to-three >&3; ls /proc/$$/fd | tr '\\n' ' '; echo session $(ps -o sid= -p $$)"};
         options.environment = {{"LOCKSTEP_PROBE", "a b;c"}};
         options.output = scratch / "out";
         options.descriptors = {{passed.get(), 3}};

@@ -7,7 +7,9 @@ using namespace lockstep::control;
 
 namespace {
 
-StallWatch::Time at(double seconds) { return StallWatch::Time(std::chrono::duration_cast<StallWatch::Time::duration>(Seconds(1000 + seconds))); }
+StallWatch::Time at(double seconds) {
+    return StallWatch::Time(std::chrono::duration_cast<StallWatch::Time::duration>(Seconds(1000 + seconds)));
+}
 
 }  // namespace
 

@@ -252,7 +252,7 @@ void SupervisorTest::thousandsOfSimulatedRuns() {
         const double killAt = random() % 3 == 0 ? uniform(12) : 1e9;
         const double stopAt = random() % 4 == 0 ? uniform(12) : 1e9;
         const double total = 4 + uniform(6);
-        const double deaf = random() % 5 == 0 ? 1 : 0;    // a rank that does not obey orders
+        const double deaf = random() % 5 == 0 ? 1 : 0;  // a rank that does not obey orders
         std::vector<double> leaveAt(static_cast<std::size_t>(size), total);
         std::set<int> gone, stopping;
         bool stopped = false, victimDied = false;
@@ -288,8 +288,10 @@ void SupervisorTest::thousandsOfSimulatedRuns() {
                         leave = std::min(leave, t + 0.2);
                     } else if (signal == RankSignal::Kill || (signal == RankSignal::Abort && deaf == 0)) {
                         gone.insert(rank);
-                        if (signal == RankSignal::Kill) (void)supervisor.onEvent(killed(rank, SIGKILL, 2), at(t));
-                        else (void)supervisor.onEvent(failed(rank, makeError("R507", {{"why", "x"}})), at(t));
+                        if (signal == RankSignal::Kill)
+                            (void)supervisor.onEvent(killed(rank, SIGKILL, 2), at(t));
+                        else
+                            (void)supervisor.onEvent(failed(rank, makeError("R507", {{"why", "x"}})), at(t));
                     }
                 }
         }

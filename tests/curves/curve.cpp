@@ -89,8 +89,7 @@ std::vector<std::size_t> recordedRows(std::size_t count) {
 }
 
 CurveRun::CurveRun(const RecordedCurve& curve, DType dtype, const data::Split& images)
-    : m_curve(curve), m_dtype(dtype), m_images(images),
-      m_rows(recordedRows(curve.losses.size() * static_cast<std::size_t>(curve.batch))) {}
+    : m_curve(curve), m_dtype(dtype), m_images(images), m_rows(recordedRows(curve.losses.size() * static_cast<std::size_t>(curve.batch))) {}
 
 Result<std::unique_ptr<CurveRun>> CurveRun::create(const RecordedCurve& curve, DType dtype, exec::Executor& executor,
                                                    const exec::CompileOptions& options, const data::Split& images) {

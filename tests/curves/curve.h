@@ -15,17 +15,17 @@ namespace lockstep::curves {
 
 struct RecordedWeight {
     std::vector<std::int64_t> shape;
-    std::vector<std::size_t> at;       // places in C order
-    std::vector<double> values;        // of the float64 run, after the last step
+    std::vector<std::size_t> at;  // places in C order
+    std::vector<double> values;   // of the float64 run, after the last step
 };
 
 struct RecordedCurve {
     std::string model;
     nn::OptimizerOptions optimizer;
     std::int64_t batch = 0;
-    std::vector<double> losses;        // per step, of the float64 run
+    std::vector<double> losses;  // per step, of the float64 run
     std::vector<double> gradientNorms;
-    std::vector<double> tolerances;    // relative, per step, for float32
+    std::vector<double> tolerances;  // relative, per step, for float32
     double gradientNormTolerance = 0;
     std::vector<RecordedWeight> finalWeights;
 };

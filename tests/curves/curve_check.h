@@ -11,7 +11,8 @@
 
 namespace lockstep::curves {
 
-inline constexpr std::array kCurves = {"mlp-sgd", "mlp-momentum", "mlp-nesterov", "mlp-adam", "cnn-sgd", "cnn-momentum", "cnn-nesterov", "cnn-adam"};
+inline constexpr std::array kCurves = {"mlp-sgd", "mlp-momentum", "mlp-nesterov", "mlp-adam",
+                                       "cnn-sgd", "cnn-momentum", "cnn-nesterov", "cnn-adam"};
 
 inline Result<data::Dataset> loadMnist(const test::Scratch& scratch) {
     data::LoadOptions options;

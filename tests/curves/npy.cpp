@@ -12,7 +12,11 @@ namespace {
 constexpr std::size_t kHeadBytes = 10;  // magic, version, length of the header
 
 Error damaged(const std::filesystem::path& path, std::size_t at, std::string expected) {
-    return makeError("F601", {{"file", path.string()}, {"offset", std::to_string(at)}, {"expected", std::move(expected)}, {"found", "something else"}, {"cause", "It is not the array the recording wrote."}});
+    return makeError("F601", {{"file", path.string()},
+                              {"offset", std::to_string(at)},
+                              {"expected", std::move(expected)},
+                              {"found", "something else"},
+                              {"cause", "It is not the array the recording wrote."}});
 }
 
 // The numbers between the parentheses of "'shape': (3, 3, 1, 32)".
@@ -35,7 +39,8 @@ std::vector<std::int64_t> shapeIn(std::string_view header) {
 
 Result<NpyTensor> readNpy(const std::filesystem::path& path) {
     LS_TRY_ASSIGN(const std::string bytes, readFile(path, 16u << 20));
-    if (bytes.size() < kHeadBytes || std::memcmp(bytes.data(), "\x93NUMPY\x01\x00", 8) != 0) return damaged(path, 0, "the head of a .npy file");
+    if (bytes.size() < kHeadBytes || std::memcmp(bytes.data(), "\x93NUMPY\x01\x00", 8) != 0)
+        return damaged(path, 0, "the head of a .npy file");
     const std::size_t headerBytes = static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
     if (bytes.size() < kHeadBytes + headerBytes) return damaged(path, bytes.size(), "the rest of the header");
     const std::string_view header(bytes.data() + kHeadBytes, headerBytes);

@@ -6,10 +6,10 @@
 #include <base/checksum.h>
 #include <data/cache.h>
 
-#include <atomic>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <atomic>
 #include <thread>
 
 using namespace lockstep;

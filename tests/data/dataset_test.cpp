@@ -99,7 +99,8 @@ private slots:
         std::filesystem::remove(scratch / "train-images-idx3-ubyte");
         const auto dataset = loadDataset(options(scratch));
         VERIFY_ERROR(dataset, "F601");
-        QVERIFY2(dataset.error().message.find("byte 2: expected 0x08 (bytes), found 0x0d") != std::string::npos, dataset.error().message.c_str());
+        QVERIFY2(dataset.error().message.find("byte 2: expected 0x08 (bytes), found 0x0d") != std::string::npos,
+                 dataset.error().message.c_str());
     }
     void testPicturesOfAnotherSize() {
         test::Scratch scratch;

@@ -13,7 +13,9 @@ using namespace lockstep::data;
 namespace {
 
 template <class T>
-std::span<const T> as(const std::byte* bytes, std::size_t count) { return {reinterpret_cast<const T*>(bytes), count}; }
+std::span<const T> as(const std::byte* bytes, std::size_t count) {
+    return {reinterpret_cast<const T*>(bytes), count};
+}
 
 }  // namespace
 

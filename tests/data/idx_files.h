@@ -3,12 +3,12 @@
 
 #include <base/file.h>
 
+#include <zlib.h>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <zlib.h>
 
 namespace lockstep::test {
 

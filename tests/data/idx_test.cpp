@@ -5,9 +5,9 @@
 
 #include <data/idx.h>
 
+#include <sys/resource.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 using namespace lockstep;
 using namespace lockstep::data;
@@ -23,12 +23,12 @@ std::filesystem::path fixture(const std::string& name) { return test::sourceDir(
 
 const char* nameOf(IdxType type) {
     switch (type) {
-    case IdxType::U8: return "uint8";
-    case IdxType::I8: return "int8";
-    case IdxType::I16: return "int16";
-    case IdxType::I32: return "int32";
-    case IdxType::F32: return "float32";
-    case IdxType::F64: return "float64";
+        case IdxType::U8: return "uint8";
+        case IdxType::I8: return "int8";
+        case IdxType::I16: return "int16";
+        case IdxType::I32: return "int32";
+        case IdxType::F32: return "float32";
+        case IdxType::F64: return "float64";
     }
     return "";
 }
@@ -38,10 +38,10 @@ double valueAt(const IdxArray& array, std::size_t i) {
     float f = 0;
     std::int16_t s = 0;
     switch (array.header.type) {
-    case IdxType::U8: return std::to_integer<int>(*at);
-    case IdxType::I16: std::memcpy(&s, at, 2); return s;
-    case IdxType::F32: std::memcpy(&f, at, 4); return f;
-    default: return NAN;
+        case IdxType::U8: return std::to_integer<int>(*at);
+        case IdxType::I16: std::memcpy(&s, at, 2); return s;
+        case IdxType::F32: std::memcpy(&f, at, 4); return f;
+        default: return NAN;
     }
 }
 

@@ -43,7 +43,8 @@ private slots:
         slot[0] = 1.0F;
         (*program)->writeState(1, std::as_bytes(std::span(slot)));
         const float rate = 0.1F;
-        const std::array<const std::byte*, 2> feeds = {reinterpret_cast<const std::byte*>(gradient.data()), reinterpret_cast<const std::byte*>(&rate)};
+        const std::array<const std::byte*, 2> feeds = {reinterpret_cast<const std::byte*>(gradient.data()),
+                                                       reinterpret_cast<const std::byte*>(&rate)};
         VERIFY_OK((*program)->run({feeds}));
         (*program)->readState(1, std::as_writable_bytes(std::span(slot)));
         QCOMPARE(slot[0], 0.5F);

@@ -51,8 +51,8 @@ private slots:
         null::NullExecutor executor({1e9, 1e6, Seconds(0.5)});
         Graph g;
         const Value x = g.input("x", {DType::F32, {10, 10}}).value();
-        g.append(OpKind::Relu, "r", {x}).value();                               // 800 bytes: 0.8 ms against 100 ns
-        g.append(OpKind::MatMul, "m", {x, x}).value();                          // 1,200 bytes: 1.2 ms against 2 µs
+        g.append(OpKind::Relu, "r", {x}).value();       // 800 bytes: 0.8 ms against 100 ns
+        g.append(OpKind::MatMul, "m", {x, x}).value();  // 1,200 bytes: 1.2 ms against 2 µs
         CompileOptions options;
         options.timeOps = true;
         const auto program = executor.compile(g, options);

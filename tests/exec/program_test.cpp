@@ -28,8 +28,10 @@ public:
         if (bucket == failing) return makeError("X001", {{"what", "the link is down"}});
         calls.push_back("start " + std::to_string(bucket));
         Flight flight{data, {data.begin(), data.end()}, dtype};
-        if (dtype == graph::DType::F32) fill<float>(data);
-        else fill<double>(data);
+        if (dtype == graph::DType::F32)
+            fill<float>(data);
+        else
+            fill<double>(data);
         if (m_flights.size() <= static_cast<std::size_t>(bucket)) m_flights.resize(static_cast<std::size_t>(bucket) + 1);
         m_flights[static_cast<std::size_t>(bucket)] = std::move(flight);
         return {};
@@ -38,11 +40,15 @@ public:
         calls.push_back("wait " + std::to_string(bucket));
         Flight& flight = m_flights[static_cast<std::size_t>(bucket)];
         std::vector<std::byte> poison(flight.data.size());
-        if (flight.dtype == graph::DType::F32) fill<float>(poison);
-        else fill<double>(poison);
+        if (flight.dtype == graph::DType::F32)
+            fill<float>(poison);
+        else
+            fill<double>(poison);
         if (std::memcmp(poison.data(), flight.data.data(), poison.size()) != 0) touched = true;
-        if (flight.dtype == graph::DType::F32) sum<float>(flight);
-        else sum<double>(flight);
+        if (flight.dtype == graph::DType::F32)
+            sum<float>(flight);
+        else
+            sum<double>(flight);
         return {};
     }
 

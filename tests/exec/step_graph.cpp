@@ -13,7 +13,8 @@ public:
     explicit Builder(graph::DType dtype) : m_dtype(dtype) {}
 
     Result<Value> add(OpKind op, std::vector<Value> inputs, graph::Attributes attributes = {}) {
-        LS_TRY_ASSIGN(const graph::NodeId node, graph.append(op, std::string(graph::opRow(op).name), std::move(inputs), std::move(attributes)));
+        LS_TRY_ASSIGN(const graph::NodeId node,
+                      graph.append(op, std::string(graph::opRow(op).name), std::move(inputs), std::move(attributes)));
         return Value{node, 0};
     }
     Result<Value> input(const std::string& name, const Shape& shape) { return graph.input(name, {m_dtype, shape}); }

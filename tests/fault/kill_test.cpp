@@ -9,18 +9,18 @@
 
 #include <QElapsedTimer>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <functional>
-#include <netinet/in.h>
 #include <random>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace lockstep;
 using test::Json;
@@ -54,7 +54,8 @@ std::vector<pid_t> processesWith(const std::vector<std::string>& words) {
         const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
         if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size() || pid == ::getpid()) continue;
         const auto command = commandOf(entry->path());
-        if (std::ranges::all_of(words, [&](const std::string& word) { return command.find(word) != std::string::npos; })) found.push_back(pid);
+        if (std::ranges::all_of(words, [&](const std::string& word) { return command.find(word) != std::string::npos; }))
+            found.push_back(pid);
     }
     return found;
 }
@@ -80,7 +81,8 @@ private slots:
     }
     void cleanup() {
         // Also after a failed check nothing may outlive the test.
-        for (const pid_t pid : processesWith({"--run=" + m_run})) if (!m_run.empty()) ::kill(pid, SIGKILL);
+        for (const pid_t pid : processesWith({"--run=" + m_run}))
+            if (!m_run.empty()) ::kill(pid, SIGKILL);
         m_program.reset();
         m_run.clear();
     }
@@ -208,7 +210,8 @@ void KillTest::controllerThenFinish() {
     QCOMPARE(ended.json()["state"].get<std::string>(), std::string("completed"));
     QCOMPARE(ended.json()["steps"].get<int>(), 3000);
     QVERIFY(nothingLeft());
-    QCOMPARE(m_program->run({"resume", QString::fromStdString(m_run), "--json"}).json()["error"]["code"].get<std::string>(), std::string("R533"));
+    QCOMPARE(m_program->run({"resume", QString::fromStdString(m_run), "--json"}).json()["error"]["code"].get<std::string>(),
+             std::string("R533"));
 }
 
 void KillTest::everythingThenContinue() {
@@ -257,7 +260,7 @@ void KillTest::agentIsNamed() {
     QCOMPARE(ended.json()["state"].get<std::string>(), std::string("lost"));
     QCOMPARE(ended.json()["error"]["code"].get<std::string>(), std::string("H110"));
     QCOMPARE(ranks().size(), std::size_t{2});
-    if (soak()) QVERIFY(within(60000, [&] { return ranks().empty(); }));   // the lease
+    if (soak()) QVERIFY(within(60000, [&] { return ranks().empty(); }));  // the lease
     for (const pid_t pid : ranks()) ::kill(pid, SIGKILL);
     auto resumed = m_program->start({"resume", QString::fromStdString(m_run), "--json"});
     QVERIFY(within(20000, [&] { return controllerListens() && status()["state"] == "running"; }));
@@ -266,7 +269,8 @@ void KillTest::agentIsNamed() {
     QVERIFY(nothingLeft());
 }
 
-void KillTest::takenPortIsNamed() {    const Fd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+void KillTest::takenPortIsNamed() {
+    const Fd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -274,13 +278,15 @@ void KillTest::takenPortIsNamed() {    const Fd listening(::socket(AF_INET, SOCK
     QVERIFY(::bind(listening.get(), reinterpret_cast<sockaddr*>(&address), size) == 0 && ::listen(listening.get(), 4) == 0);
     QVERIFY(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
     const int port = ntohs(address.sin_port);
-    const auto ended = m_program->run({"run", "fault.yaml", "--json", "strategy=MultiWorkerMirroredStrategy", "distribution.transport=tcp",
-                                       "cluster.hosts=[{name: a, address: localhost, devices: ['cpu:0']}, {name: b, address: localhost, devices: ['cpu:1']}]",
-                                       "cluster.port_base=" + QString::number(port)});
+    const auto ended = m_program->run(
+        {"run", "fault.yaml", "--json", "strategy=MultiWorkerMirroredStrategy", "distribution.transport=tcp",
+         "cluster.hosts=[{name: a, address: localhost, devices: ['cpu:0']}, {name: b, address: localhost, devices: ['cpu:1']}]",
+         "cluster.port_base=" + QString::number(port)});
     QCOMPARE(ended.code, 4);
     const auto error = ended.json()["error"];
     QCOMPARE(error["code"].get<std::string>(), std::string("N403"));
-    QVERIFY2(error["message"].get<std::string>().find(std::to_string(::getpid())) != std::string::npos, error["message"].get<std::string>().c_str());
+    QVERIFY2(error["message"].get<std::string>().find(std::to_string(::getpid())) != std::string::npos,
+             error["message"].get<std::string>().c_str());
     const auto runs = m_program->folder() / "runs";
     QVERIFY(!std::filesystem::exists(runs) || std::filesystem::is_empty(runs));
 }

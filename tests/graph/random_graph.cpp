@@ -37,25 +37,28 @@ private:
 
     void addSource(std::uint32_t i) {
         const TensorType type{m_dtype, i == 0 ? Shape{2, 4, 4, 2} : someShape()};
-        if (below(2) == 0) m_readable.push_back(m_graph.input(fmt::format("in\t{}", i), type).value());
-        else m_readable.push_back(m_graph.state(fmt::format("st {}", i), type, below(2) == 0 ? "weight" : "slot").value());
+        if (below(2) == 0)
+            m_readable.push_back(m_graph.input(fmt::format("in\t{}", i), type).value());
+        else
+            m_readable.push_back(m_graph.state(fmt::format("st {}", i), type, below(2) == 0 ? "weight" : "slot").value());
     }
 
     // Tries an op on a value picked at random; those that don't fit are refused by append() and leave the graph as it was.
     void addComputation() {
         const Value a = pick(), b = pick();
-        const Attributes window{{"window", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{1, 1 + below(2)}},
+        const Attributes window{{"window", std::vector<std::int64_t>{2, 2}},
+                                {"strides", std::vector<std::int64_t>{1, 1 + below(2)}},
                                 {"padding", std::string(below(2) == 0 ? "same" : "valid")}};
         switch (below(9)) {
-        case 0: return add(OpKind::Relu, {a});
-        case 1: return add(OpKind::Add, {a, a});
-        case 2: return add(OpKind::ReluGrad, {a, b});
-        case 3: return add(OpKind::MatMul, {a, b}, {{"transpose_a", std::int64_t{below(2)}}, {"transpose_b", std::int64_t{below(2)}}});
-        case 4: return add(OpKind::Reshape, {a}, {{"shape", std::vector<std::int64_t>{m_graph.type(a).shape.elements(), 1}}});
-        case 5: return add(OpKind::BiasGrad, {a});
-        case 6: return add(OpKind::MaxPool2D, {a}, window);
-        case 7: return add(OpKind::SquareSum, {a, b, a});
-        default: return add(OpKind::BiasAdd, {a, b});
+            case 0: return add(OpKind::Relu, {a});
+            case 1: return add(OpKind::Add, {a, a});
+            case 2: return add(OpKind::ReluGrad, {a, b});
+            case 3: return add(OpKind::MatMul, {a, b}, {{"transpose_a", std::int64_t{below(2)}}, {"transpose_b", std::int64_t{below(2)}}});
+            case 4: return add(OpKind::Reshape, {a}, {{"shape", std::vector<std::int64_t>{m_graph.type(a).shape.elements(), 1}}});
+            case 5: return add(OpKind::BiasGrad, {a});
+            case 6: return add(OpKind::MaxPool2D, {a}, window);
+            case 7: return add(OpKind::SquareSum, {a, b, a});
+            default: return add(OpKind::BiasAdd, {a, b});
         }
     }
 

@@ -15,8 +15,9 @@ private slots:
         Graph g;
         const Value x = g.input("x", {DType::F32, {32, 784}}).value();
         const Value w = g.state("dense/kernel", {DType::F32, {128, 784}}, "weight").value();
-        const NodeId y = g.append(OpKind::MatMul, "dense/matmul", {x, w},
-                                  {{"transpose_b", std::int64_t{1}}, {"activation", std::string("relu")}}).value();
+        const NodeId y =
+            g.append(OpKind::MatMul, "dense/matmul", {x, w}, {{"transpose_b", std::int64_t{1}}, {"activation", std::string("relu")}})
+                .value();
         g.setOutput("hid\"den", {y, 0});
         QCOMPARE(print(g), std::string("%0 = input \"x\" {dtype = \"f32\", shape = [32, 784]} : f32[32, 784]\n"
                                        "%1 = state \"dense/kernel\" {dtype = \"f32\", role = \"weight\", shape = [128, 784]} : "
@@ -29,8 +30,8 @@ private slots:
         const TensorType type{DType::F64, {2}}, scalar{DType::F64, {}};
         const Value w = g.state("w\\\n\x01 é", type, "weight").value(), m = g.state("m", type, "slot").value();
         const Value grad = g.input("g", type).value(), lr = g.input("lr", scalar).value();
-        const NodeId update = g.append(OpKind::SgdUpdate, "u", {w, grad, lr, m},
-                                       {{"momentum", 0.1 + 0.2}, {"nesterov", std::int64_t{1}}}).value();
+        const NodeId update =
+            g.append(OpKind::SgdUpdate, "u", {w, grad, lr, m}, {{"momentum", 0.1 + 0.2}, {"nesterov", std::int64_t{1}}}).value();
         g.setOutput("slot", {update, 1});
         const std::string text = print(g);
         QVERIFY(text.find("momentum = 0.30000000000000004, nesterov = 1") != std::string::npos);
@@ -74,26 +75,46 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("place");
         const QString x = "%0 = input \"x\" {dtype = \"f32\", shape = [2]} : f32[2]\n";
-        QTest::newRow("word") << "nonsense" << "line 1, column 9: expected a node";
-        QTest::newRow("number") << "%1 = input" << "line 1, column 3: expected node %0";
-        QTest::newRow("op") << "%0 = spin \"x\"" << "there is no operation \"spin\"";
-        QTest::newRow("taken name") << x + "%1 = relu \"x\" (%0) : f32[2]" << "line 2, column 14: the name \"x\" is taken";
-        QTest::newRow("later value") << x + "%1 = relu \"y\" (%1) : f32[2]" << "S402";
-        QTest::newRow("arity") << x + "%1 = relu \"y\" : f32[2]" << "S401";
-        QTest::newRow("types") << x + "%1 = add \"y\" (%0, %0) : f32[3]" << "line 2, column 31: type 0 is f32[2]";
-        QTest::newRow("dtype") << x + "%1 = relu \"y\" (%0) : f99[2]" << "type 0 is f32[2]";
-        QTest::newRow("shapes") << x + "%1 = matmul \"y\" (%0, %0) : f32[2]" << "S403";
-        QTest::newRow("attribute") << x + "%1 = relu \"y\" (%0) {speed = 2} : f32[2]" << "S408";
-        QTest::newRow("twice") << x + "%1 = relu \"y\" (%0) {a = 2, a = 3} : f32[2]" << "\"a\" stands twice";
-        QTest::newRow("open quote") << "%0 = input \"x\n" << "line 1, column 14: the text in quotes has no end";
-        QTest::newRow("escape") << "%0 = input \"\\q\"" << "expected \\\", \\\\ or \\xNN";
-        QTest::newRow("list") << "%0 = input \"x\" {shape = [1, ]}" << "expected a number";
-        QTest::newRow("real in list") << "%0 = input \"x\" {shape = [1.5]}" << "expected an integer";
-        QTest::newRow("number too long") << "%99999999999999999999 = input" << "expected an integer";
-        QTest::newRow("rest of line") << x.trimmed() + " more" << "expected the end of the line";
-        QTest::newRow("no such value") << x + "output \"y\" = %0.1" << "there is no such value";
-        QTest::newRow("huge index") << x + "output \"y\" = %99999999999999999999" << "expected a node's number";
-        QTest::newRow("output twice") << x + "output \"y\" = %0\noutput \"y\" = %0" << "there are two outputs";
+        QTest::newRow("word") << "nonsense"
+                              << "line 1, column 9: expected a node";
+        QTest::newRow("number") << "%1 = input"
+                                << "line 1, column 3: expected node %0";
+        QTest::newRow("op") << "%0 = spin \"x\""
+                            << "there is no operation \"spin\"";
+        QTest::newRow("taken name") << x + "%1 = relu \"x\" (%0) : f32[2]"
+                                    << "line 2, column 14: the name \"x\" is taken";
+        QTest::newRow("later value") << x + "%1 = relu \"y\" (%1) : f32[2]"
+                                     << "S402";
+        QTest::newRow("arity") << x + "%1 = relu \"y\" : f32[2]"
+                               << "S401";
+        QTest::newRow("types") << x + "%1 = add \"y\" (%0, %0) : f32[3]"
+                               << "line 2, column 31: type 0 is f32[2]";
+        QTest::newRow("dtype") << x + "%1 = relu \"y\" (%0) : f99[2]"
+                               << "type 0 is f32[2]";
+        QTest::newRow("shapes") << x + "%1 = matmul \"y\" (%0, %0) : f32[2]"
+                                << "S403";
+        QTest::newRow("attribute") << x + "%1 = relu \"y\" (%0) {speed = 2} : f32[2]"
+                                   << "S408";
+        QTest::newRow("twice") << x + "%1 = relu \"y\" (%0) {a = 2, a = 3} : f32[2]"
+                               << "\"a\" stands twice";
+        QTest::newRow("open quote") << "%0 = input \"x\n"
+                                    << "line 1, column 14: the text in quotes has no end";
+        QTest::newRow("escape") << "%0 = input \"\\q\""
+                                << "expected \\\", \\\\ or \\xNN";
+        QTest::newRow("list") << "%0 = input \"x\" {shape = [1, ]}"
+                              << "expected a number";
+        QTest::newRow("real in list") << "%0 = input \"x\" {shape = [1.5]}"
+                                      << "expected an integer";
+        QTest::newRow("number too long") << "%99999999999999999999 = input"
+                                         << "expected an integer";
+        QTest::newRow("rest of line") << x.trimmed() + " more"
+                                      << "expected the end of the line";
+        QTest::newRow("no such value") << x + "output \"y\" = %0.1"
+                                       << "there is no such value";
+        QTest::newRow("huge index") << x + "output \"y\" = %99999999999999999999"
+                                    << "expected a node's number";
+        QTest::newRow("output twice") << x + "output \"y\" = %0\noutput \"y\" = %0"
+                                      << "there are two outputs";
     }
     void errorsSayWhere() {
         QFETCH(QString, text);
@@ -111,8 +132,10 @@ private slots:
                 text[random.nextBelow(static_cast<std::uint32_t>(text.size()))] = static_cast<char>(random.nextBelow(256));
             }
             const auto graph = parse(text);
-            if (graph.ok()) QVERIFY(parse(print(*graph)).value() == *graph);
-            else QCOMPARE(graph.error().code, std::string("S405"));
+            if (graph.ok())
+                QVERIFY(parse(print(*graph)).value() == *graph);
+            else
+                QCOMPARE(graph.error().code, std::string("S405"));
         }
         VERIFY_ERROR(parse(std::string((16u << 20) + 1, '\n')), "S405");
     }

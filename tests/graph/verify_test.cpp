@@ -8,10 +8,10 @@ using namespace lockstep;
 using namespace lockstep::graph;
 using lockstep::test::Fixture;
 
-#define VERIFY_BROKEN(graph, words) \
-    do { \
-        const auto result = verify(graph); \
-        VERIFY_ERROR(result, "S406"); \
+#define VERIFY_BROKEN(graph, words)                                                                        \
+    do {                                                                                                   \
+        const auto result = verify(graph);                                                                 \
+        VERIFY_ERROR(result, "S406");                                                                      \
         QVERIFY2(result.error().message.find(words) != std::string::npos, result.error().message.c_str()); \
     } while (false)
 

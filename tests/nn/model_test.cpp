@@ -30,8 +30,8 @@ private slots:
         const auto model = buildModel({"mlp", {28, 28, 1}, 10}, 32, DType::F32);
         VERIFY_OK(model);
         QCOMPARE(parameters(*model), 101770);
-        QCOMPARE(names(*model), (QStringList{"dense/kernel f32[784, 128]", "dense/bias f32[128]", "dense_1/kernel f32[128, 10]",
-                                             "dense_1/bias f32[10]"}));
+        QCOMPARE(names(*model),
+                 (QStringList{"dense/kernel f32[784, 128]", "dense/bias f32[128]", "dense_1/kernel f32[128, 10]", "dense_1/bias f32[10]"}));
         VERIFY_OK(verify(model->forward));
     }
     void cnnIsKeras() {

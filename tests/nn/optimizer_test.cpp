@@ -59,8 +59,8 @@ private slots:
             Fixture f(dtype);
             VERIFY_OK(appendUpdates(f.graph, sgd(0.9, true), f.pairs));
             VERIFY_OK(verify(f.graph));
-            QCOMPARE(stateNames(f.graph), (QStringList{"d/kernel:weight", "d/bias:weight", "d/kernel/momentum:slot",
-                                                       "d/bias/momentum:slot"}));
+            QCOMPARE(stateNames(f.graph),
+                     (QStringList{"d/kernel:weight", "d/bias:weight", "d/kernel/momentum:slot", "d/bias/momentum:slot"}));
             const auto& update = f.graph.node(f.graph.nodesOf(OpKind::SgdUpdate)[0]);
             QCOMPARE(doubleAttribute(update.attributes, "momentum"), 0.89999997615814208984375);
             QCOMPARE(intAttribute(update.attributes, "nesterov"), 1);
@@ -76,8 +76,8 @@ private slots:
         Fixture f(DType::F64);
         VERIFY_OK(appendUpdates(f.graph, {}, f.pairs));
         VERIFY_OK(verify(f.graph));
-        QCOMPARE(stateNames(f.graph), (QStringList{"d/kernel:weight", "d/bias:weight", "d/kernel/m:slot", "d/kernel/v:slot",
-                                                   "d/bias/m:slot", "d/bias/v:slot"}));
+        QCOMPARE(stateNames(f.graph),
+                 (QStringList{"d/kernel:weight", "d/bias:weight", "d/kernel/m:slot", "d/kernel/v:slot", "d/bias/m:slot", "d/bias/v:slot"}));
         const auto& update = f.graph.node(f.graph.nodesOf(OpKind::AdamUpdate)[1]);
         QCOMPARE(update.name, std::string("d/bias/update"));
         QCOMPARE(doubleAttribute(update.attributes, "beta_1"), 0.9);

@@ -137,7 +137,10 @@ private slots:
                 VERIFY_OK(measured);
                 const double error = std::abs(*measured - exact[at]) / std::max(1.0, std::abs(exact[at]));
                 QVERIFY2(error < 1e-7, qPrintable(QString("operand %1 at %2: rule %3, differences %4")
-                                                      .arg(which).arg(at).arg(exact[at], 0, 'g', 12).arg(*measured, 0, 'g', 12)));
+                                                      .arg(which)
+                                                      .arg(at)
+                                                      .arg(exact[at], 0, 'g', 12)
+                                                      .arg(*measured, 0, 'g', 12)));
             }
         }
         QVERIFY(any);

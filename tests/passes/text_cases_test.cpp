@@ -22,7 +22,7 @@ using namespace lockstep::passes;
 namespace {
 
 struct Case {
-    std::string head;    // up to and with the passes line
+    std::string head;  // up to and with the passes line
     std::string passes;
     std::string before;
     std::string after;

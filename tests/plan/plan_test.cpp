@@ -258,7 +258,8 @@ private slots:
         row("shm over hosts",
             "strategy: MultiWorkerMirroredStrategy\ndistribution: {transport: shm}\ncluster: {tf_config: {worker: ['box:1', 'far:1']}}",
             "S307", "several hosts", 3);
-        row("tcp without addresses", "distribution: {transport: tcp}\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}", "S307", "an address", 3);
+        row("tcp without addresses", "distribution: {transport: tcp}\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}", "S307", "an address",
+            3);
         row("parameter server", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: {worker: ['box:1'], ps: ['box:2']}}", "X009",
             "ps tasks", 9);
         row("nobody trains", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: {evaluator: ['box:1']}}", "S307",

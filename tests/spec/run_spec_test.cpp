@@ -363,18 +363,10 @@ private slots:
             for (std::size_t edits = random() % 4 + 1; edits > 0; --edits) {
                 const std::size_t at = random() % text.size();
                 switch (random() % 4) {
-                    case 0:
-                        text[at] = static_cast<char>(random());
-                        break;
-                    case 1:
-                        text.erase(at, random() % 9 + 1);
-                        break;
-                    case 2:
-                        text.insert(at, 1, "{}[]:,-&*!|>'\"%@#? \t\n"[random() % 22]);
-                        break;
-                    default:
-                        text.insert(at, text.substr(random() % text.size(), random() % 40));
-                        break;
+                    case 0: text[at] = static_cast<char>(random()); break;
+                    case 1: text.erase(at, random() % 9 + 1); break;
+                    case 2: text.insert(at, 1, "{}[]:,-&*!|>'\"%@#? \t\n"[random() % 22]); break;
+                    default: text.insert(at, text.substr(random() % text.size(), random() % 40)); break;
                 }
             }
             auto spec = parseRunSpec(text, "mutated.yaml");

@@ -199,15 +199,9 @@ private slots:
             for (std::uint64_t edits = next() % 4 + 1; edits > 0; --edits) {
                 const std::size_t at = next() % text.size();
                 switch (next() % 3) {
-                    case 0:
-                        text[at] = static_cast<char>(next());
-                        break;
-                    case 1:
-                        text.erase(at, next() % 5 + 1);
-                        break;
-                    default:
-                        text.insert(at, 1, "{}[]\",:0-\\u"[next() % 11]);
-                        break;
+                    case 0: text[at] = static_cast<char>(next()); break;
+                    case 1: text.erase(at, next() % 5 + 1); break;
+                    default: text.insert(at, 1, "{}[]\",:0-\\u"[next() % 11]); break;
                 }
                 if (text.empty()) text = "{";
             }

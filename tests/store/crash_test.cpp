@@ -9,11 +9,11 @@
 #include <store/writer.h>
 #include <telemetry/spool.h>
 
-#include <atomic>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <atomic>
 #include <thread>
 
 using namespace lockstep;

@@ -8,13 +8,13 @@
 #include <store/reader.h>
 #include <store/writer.h>
 
-#include <fstream>
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <fstream>
 
 using namespace lockstep;
 using namespace lockstep::store;
@@ -74,12 +74,13 @@ private slots:
         VERIFY_OK(replaceFile(scratch / "text", std::string(5000, 'x')));
         // Somebody else's database is refused and left as it is.
         QCOMPARE(test::inChild([&] {
-            sqlite3* other = nullptr;
-            sqlite3_open((scratch / "other").c_str(), &other);
-            const int made = sqlite3_exec(other, "CREATE TABLE meta(key, value)", nullptr, nullptr, nullptr);
-            sqlite3_close(other);
-            return made;
-        }), 0);
+                     sqlite3* other = nullptr;
+                     sqlite3_open((scratch / "other").c_str(), &other);
+                     const int made = sqlite3_exec(other, "CREATE TABLE meta(key, value)", nullptr, nullptr, nullptr);
+                     sqlite3_close(other);
+                     return made;
+                 }),
+                 0);
         const auto before = readFile(scratch / "other");
         VERIFY_ERROR(Reader::open(scratch / "other"), "F609");
         VERIFY_ERROR(Writer::open(scratch / "other"), "F609");
@@ -95,7 +96,8 @@ private slots:
         VERIFY_ERROR(newer, "F609");
         QVERIFY(newer.error().message.find("version 2") != std::string::npos);
         VERIFY_ERROR(Writer::open(file), "F609");
-        QCOMPARE(test::sql(file, "PRAGMA user_version=1; CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM chunk; END"), std::string());
+        QCOMPARE(test::sql(file, "PRAGMA user_version=1; CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM chunk; END"),
+                 std::string());
         VERIFY_ERROR(Reader::open(file), "F609");
         VERIFY_ERROR(Writer::open(file), "F609");
         QCOMPARE(test::sql(file, "DROP TRIGGER t; UPDATE chunk SET points = zeroblob(100) WHERE first = 4096"), std::string());
@@ -119,7 +121,8 @@ private slots:
             else if (round % 3 == 1)
                 std::fill_n(content.begin() + 4096 * random.nextBelow(static_cast<std::uint32_t>(content.size() / 4096)), 4096, '\0');
             else
-                for (int i = 0; i < 8; ++i) content[random.nextBelow(static_cast<std::uint32_t>(content.size()))] ^= char(1 + random.nextBelow(255));
+                for (int i = 0; i < 8; ++i)
+                    content[random.nextBelow(static_cast<std::uint32_t>(content.size()))] ^= char(1 + random.nextBelow(255));
             std::ofstream(scratch / "damaged", std::ios::binary) << content;
             const auto answer = readAll(scratch / "damaged");
             if (answer.ok()) continue;
@@ -138,11 +141,12 @@ private slots:
         const auto torn = scratch / "torn";
         VERIFY_OK(makeFolders(torn));
         QCOMPARE(test::inChild([&] {
-            auto writer = Writer::open(torn / "run.db");
-            if (!writer.ok() || !(*writer)->setMeta("by", "killed").ok()) return 1;
-            ::raise(SIGKILL);
-            return 2;
-        }), -1);
+                     auto writer = Writer::open(torn / "run.db");
+                     if (!writer.ok() || !(*writer)->setMeta("by", "killed").ok()) return 1;
+                     ::raise(SIGKILL);
+                     return 2;
+                 }),
+                 -1);
         for (const auto& each : {folder, torn}) QCOMPARE(::chmod(each.c_str(), 0555), 0);
         std::filesystem::copy(torn, scratch / "bare", std::filesystem::copy_options::recursive);
         std::filesystem::remove(scratch / "bare" / "run.db-shm");
@@ -166,27 +170,28 @@ private slots:
     void failingDisk() {
         test::Scratch scratch;
         QCOMPARE(test::inChild([&] {
-            auto writer = Writer::open(scratch / "run.db");
-            if (!writer.ok()) return 1;
-            ::signal(SIGXFSZ, SIG_IGN);
-            const rlimit small{200000, RLIM_INFINITY};
-            if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return 2;
-            std::uint64_t step = 1;
-            Result<void> answer;
-            for (; answer.ok() && step < 100000; step += 1000) {
-                answer = (*writer)->append(batchAt(step, 1000), "s", step);
-                if (answer.ok()) answer = (*writer)->flush();
-            }
-            if (answer.ok() || answer.error().code != "F604") return 3;
-            const auto state = (*writer)->setState(RunState::Failed, "", "");
-            if (state.ok() || state.error().code != "F604") return 4;
-            const rlimit large{RLIM_INFINITY, RLIM_INFINITY};
-            if (::setrlimit(RLIMIT_FSIZE, &large) != 0) return 5;
-            if (!(*writer)->append(batchAt(step, 10), "s", step).ok() || !(*writer)->flush().ok()) return 6;
-            const auto reader = Reader::open(scratch / "run.db");
-            const auto points = (*reader)->points({"loss", 0});
-            return points->size() == step + 9 && points->back().step == step + 9 ? 0 : 7;
-        }), 0);
+                     auto writer = Writer::open(scratch / "run.db");
+                     if (!writer.ok()) return 1;
+                     ::signal(SIGXFSZ, SIG_IGN);
+                     const rlimit small{200000, RLIM_INFINITY};
+                     if (::setrlimit(RLIMIT_FSIZE, &small) != 0) return 2;
+                     std::uint64_t step = 1;
+                     Result<void> answer;
+                     for (; answer.ok() && step < 100000; step += 1000) {
+                         answer = (*writer)->append(batchAt(step, 1000), "s", step);
+                         if (answer.ok()) answer = (*writer)->flush();
+                     }
+                     if (answer.ok() || answer.error().code != "F604") return 3;
+                     const auto state = (*writer)->setState(RunState::Failed, "", "");
+                     if (state.ok() || state.error().code != "F604") return 4;
+                     const rlimit large{RLIM_INFINITY, RLIM_INFINITY};
+                     if (::setrlimit(RLIMIT_FSIZE, &large) != 0) return 5;
+                     if (!(*writer)->append(batchAt(step, 10), "s", step).ok() || !(*writer)->flush().ok()) return 6;
+                     const auto reader = Reader::open(scratch / "run.db");
+                     const auto points = (*reader)->points({"loss", 0});
+                     return points->size() == step + 9 && points->back().step == step + 9 ? 0 : 7;
+                 }),
+                 0);
         QCOMPARE(test::sql(scratch / "run.db", "PRAGMA integrity_check"), std::string("ok"));
     }
     void fullDisk() {

@@ -118,7 +118,8 @@ private slots:
         test::Scratch scratch;
         constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
         std::vector<Point> points;
-        for (std::uint64_t step = 1; step <= 8192; ++step) points.push_back({step, 0, step <= 4096 ? kNan : step == 5000 ? -7 : step % 2 ? kNan : 3});
+        for (std::uint64_t step = 1; step <= 8192; ++step)
+            points.push_back({step, 0, step <= 4096 ? kNan : step == 5000 ? -7 : step % 2 ? kNan : 3});
         auto writer = Writer::open(scratch / "run.db");
         VERIFY_OK(writer);
         VERIFY_OK((*writer)->append(std::vector<Batch>{{{"loss", 0}, points}}, "", 0));

@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -12,8 +14,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <vector>
 
 namespace lockstep::test {
@@ -38,9 +38,9 @@ inline std::string sql(const std::filesystem::path& file, const std::string& tex
 
 inline bool sameBits(const std::vector<telemetry::Point>& a, const std::vector<telemetry::Point>& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const telemetry::Point& x, const telemetry::Point& y) {
-        return x.step == y.step && std::bit_cast<std::uint64_t>(x.time) == std::bit_cast<std::uint64_t>(y.time) &&
-               std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
-    });
+               return x.step == y.step && std::bit_cast<std::uint64_t>(x.time) == std::bit_cast<std::uint64_t>(y.time) &&
+                      std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+           });
 }
 
 // Runs `body` in a child process; its exit status, or -1 when it was ended by a signal.

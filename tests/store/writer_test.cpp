@@ -8,8 +8,8 @@
 #include <store/reader.h>
 #include <store/writer.h>
 
-#include <limits>
 #include <signal.h>
+#include <limits>
 
 using namespace lockstep;
 using namespace lockstep::store;
@@ -45,7 +45,8 @@ private slots:
         const auto states = (*reader)->states();
         VERIFY_OK(states);
         QCOMPARE(states->size(), std::size_t{2});
-        QVERIFY((*states)[1].state == RunState::Completed && (*states)[1].cause == "All epochs done." && (*states)[1].actor == "controller");
+        QVERIFY((*states)[1].state == RunState::Completed && (*states)[1].cause == "All epochs done." &&
+                (*states)[1].actor == "controller");
         QVERIFY((*states)[0].time <= (*states)[1].time && (*states)[0].time > 1.7e9);
         QVERIFY(*(*reader)->ranks() == ranks);
         events[0].id = 1;
@@ -58,10 +59,14 @@ private slots:
         test::Scratch scratch;
         Philox random(5, 1);
         const auto bits = [&] { return std::uint64_t{random.nextU32()} << 32 | random.nextU32(); };
-        std::vector<Point> wild = {{1, 0, std::numeric_limits<double>::quiet_NaN()}, {2, 1, std::bit_cast<double>(0xFFF8000000000001ull)},
-                                   {3, 2, std::numeric_limits<double>::infinity()}, {4, 3, -std::numeric_limits<double>::infinity()},
-                                   {5, 4, -0.0}, {6, 5, 5e-324}};
-        for (std::uint64_t step = 7; step < 9000; ++step) wild.push_back({step, std::bit_cast<double>(bits()), std::bit_cast<double>(bits())});
+        std::vector<Point> wild = {{1, 0, std::numeric_limits<double>::quiet_NaN()},
+                                   {2, 1, std::bit_cast<double>(0xFFF8000000000001ull)},
+                                   {3, 2, std::numeric_limits<double>::infinity()},
+                                   {4, 3, -std::numeric_limits<double>::infinity()},
+                                   {5, 4, -0.0},
+                                   {6, 5, 5e-324}};
+        for (std::uint64_t step = 7; step < 9000; ++step)
+            wild.push_back({step, std::bit_cast<double>(bits()), std::bit_cast<double>(bits())});
         wild.push_back({std::numeric_limits<std::int64_t>::max(), 1, 2});
         {
             auto writer = Writer::open(scratch / "run.db");
@@ -154,7 +159,9 @@ private slots:
         test::Scratch scratch;
         auto writer = Writer::open(scratch / "run.db");
         VERIFY_OK(writer);
-        const auto add = [&](std::string name, std::uint64_t step) { return (*writer)->append(std::vector<Batch>{{{name, 0}, {{step, 0, 0}}}}, "a", 1); };
+        const auto add = [&](std::string name, std::uint64_t step) {
+            return (*writer)->append(std::vector<Batch>{{{name, 0}, {{step, 0, 0}}}}, "a", 1);
+        };
         VERIFY_ERROR(add(std::string(201, 'x'), 1), "F604");
         VERIFY_ERROR(add("", 1), "F604");
         VERIFY_ERROR(add("loss", ~std::uint64_t{0}), "F604");
@@ -169,21 +176,23 @@ private slots:
         VERIFY_ERROR(second, "F610");
         QVERIFY(second.error().message.find("process " + std::to_string(::getpid()) + ".") != std::string::npos);
         QCOMPARE(test::inChild([&] {
-            writer->release();  // the child has only a copy of the parent's lock: it must not count as its own
-            const auto third = Writer::open(scratch / "run.db");
-            return !third.ok() && third.error().code == "F610" ? 0 : 1;
-        }), 0);
+                     writer->release();  // the child has only a copy of the parent's lock: it must not count as its own
+                     const auto third = Writer::open(scratch / "run.db");
+                     return !third.ok() && third.error().code == "F610" ? 0 : 1;
+                 }),
+                 0);
         writer->reset();
         VERIFY_OK(Writer::open(scratch / "run.db"));
     }
     void lockOfAKilledWriterIsFree() {
         test::Scratch scratch;
         QCOMPARE(test::inChild([&] {
-            auto writer = Writer::open(scratch / "run.db");
-            if (!writer.ok() || !(*writer)->setMeta("by", "killed").ok()) return 1;
-            ::raise(SIGKILL);
-            return 2;
-        }), -1);
+                     auto writer = Writer::open(scratch / "run.db");
+                     if (!writer.ok() || !(*writer)->setMeta("by", "killed").ok()) return 1;
+                     ::raise(SIGKILL);
+                     return 2;
+                 }),
+                 -1);
         QVERIFY(std::filesystem::exists(scratch / "run.db-wal"));
         {
             auto reader = Reader::open(scratch / "run.db");

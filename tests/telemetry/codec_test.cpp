@@ -15,9 +15,9 @@ namespace {
 
 bool sameBits(const std::vector<Point>& a, const std::vector<Point>& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const Point& x, const Point& y) {
-        return x.step == y.step && std::bit_cast<std::uint64_t>(x.time) == std::bit_cast<std::uint64_t>(y.time) &&
-               std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
-    });
+               return x.step == y.step && std::bit_cast<std::uint64_t>(x.time) == std::bit_cast<std::uint64_t>(y.time) &&
+                      std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+           });
 }
 
 std::uint64_t bits(Philox& random) { return std::uint64_t{random.nextU32()} << 32 | random.nextU32(); }
@@ -33,7 +33,8 @@ std::vector<Point> curve(std::size_t count) {
     Philox random(3, 1);
     std::vector<Point> points;
     for (std::size_t i = 0; i < count; ++i)
-        points.push_back({i + 1, 1.77e9 + 0.01 * double(i) + 1e-4 * random.nextDouble(), float(2.3 * std::exp(-double(i) / 900) + 0.05 * random.nextDouble())});
+        points.push_back({i + 1, 1.77e9 + 0.01 * double(i) + 1e-4 * random.nextDouble(),
+                          float(2.3 * std::exp(-double(i) / 900) + 0.05 * random.nextDouble())});
     return points;
 }
 

@@ -18,7 +18,8 @@ using namespace lockstep::telemetry;
 namespace {
 
 Sample sampleOf(std::uint64_t number) {
-    return {1000.0 + double(number), double(number) * 0.5, number, Series::Loss, static_cast<std::int16_t>(number % 7), std::uint32_t(number)};
+    return {1000.0 + double(number), double(number) * 0.5, number, Series::Loss, static_cast<std::int16_t>(number % 7),
+            std::uint32_t(number)};
 }
 
 bool isSampleOf(const Sample& sample, std::uint64_t number) {
@@ -105,8 +106,10 @@ private slots:
         constexpr std::uint64_t kCount = 200000;
         std::jthread writer([&] {
             for (std::uint64_t i = 0; i < kCount;)
-                if (ring->push(sampleOf(i))) ++i;
-                else std::this_thread::yield();
+                if (ring->push(sampleOf(i)))
+                    ++i;
+                else
+                    std::this_thread::yield();
         });
         const auto deadline = Deadline::in(Seconds(30));
         std::uint64_t expected = 0;

@@ -31,7 +31,7 @@ private slots:
     }
     void groupsBySeriesAndRank() {
         const std::vector<Sample> samples = {
-            {1.0, 0.5, 1, Series::Loss, 0, 0}, {1.5, 0.25, 1, Series::Loss, 1, 0}, {1.6, 9, 1, static_cast<Series>(999), 1, 0},
+            {1.0, 0.5, 1, Series::Loss, 0, 0}, {1.5, 0.25, 1, Series::Loss, 1, 0},          {1.6, 9, 1, static_cast<Series>(999), 1, 0},
             {2.0, 0.4, 2, Series::Loss, 0, 0}, {2.5, 0.7, 2, Series::Accuracy, kNoRank, 0},
         };
         const auto batches = toBatches(samples);

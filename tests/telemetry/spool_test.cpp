@@ -147,7 +147,8 @@ private slots:
             auto spool = Spool::open(scratch / "s");
             VERIFY_OK(spool);
             for (std::uint64_t i = 0; i < 40; ++i) end = *spool->append(samplesOf(i * 1000, 1000)), middle = i == 29 ? end : middle;
-            struct stat before {}, after {};
+            struct stat before {
+            }, after{};
             QCOMPARE(::stat((scratch / "s").c_str(), &before), 0);
             VERIFY_OK(spool->discardBefore(middle));
             QCOMPARE(::stat((scratch / "s").c_str(), &after), 0);

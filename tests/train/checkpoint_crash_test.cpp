@@ -6,13 +6,13 @@
 #include <base/file.h>
 #include <train/checkpoint.h>
 
-#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+#include <csignal>
+#include <thread>
 
 using namespace lockstep;
 using namespace lockstep::train;
@@ -22,7 +22,8 @@ extern char** environ;
 namespace {
 
 pid_t spawn(std::vector<std::string> arguments, int output = -1) {
-    arguments.insert(arguments.begin(), qEnvironmentVariable("LOCKSTEP_BIN", QCoreApplication::applicationDirPath()).toStdString() + "/checkpoint_loop");
+    arguments.insert(arguments.begin(),
+                     qEnvironmentVariable("LOCKSTEP_BIN", QCoreApplication::applicationDirPath()).toStdString() + "/checkpoint_loop");
     std::vector<char*> list;
     for (std::string& argument : arguments) list.push_back(argument.data());
     list.push_back(nullptr);
@@ -104,7 +105,7 @@ private slots:
         QCOMPARE(sscanf(text, "%d %15s %d %d", &saved, code, &newest, &temporary), 4);
         QCOMPARE(QString(code), QString("F605"));
         QVERIFY2(saved >= 3, text);
-        QCOMPARE(newest, saved);   // the last one before is whole
+        QCOMPARE(newest, saved);  // the last one before is whole
         QCOMPARE(temporary, 0);
     }
 };

@@ -62,8 +62,10 @@ inline std::vector<RankRun> runRanks(const train::RankOptions& options, const Ex
                                      const PerRank& perRank = {}) {
     const int size = static_cast<int>(slices.size());
     std::vector<std::unique_ptr<comm::Group>> groups;
-    if (size == 1) groups.push_back(comm::makeSingleGroup());
-    else groups = comm::makeThreadGroups(size);
+    if (size == 1)
+        groups.push_back(comm::makeSingleGroup());
+    else
+        groups = comm::makeThreadGroups(size);
     std::vector<RankRun> runs(slices.size());
     int total = 0;
     for (const int count : slices) total += count;

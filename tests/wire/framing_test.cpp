@@ -3,9 +3,9 @@
 #include <base/file.h>
 #include <wire/framing.h>
 
-#include <random>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <random>
 
 using namespace lockstep;
 

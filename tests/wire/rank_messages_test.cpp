@@ -43,8 +43,9 @@ private slots:
         done.accuracy = std::numeric_limits<double>::infinity();
         done.weightsHash = "ff";
         Error error = withContext(makeError("N403", {{"port", "12345"}}), "binding");
-        for (const FromRank& message : {FromRank(RankHello{42}), FromRank(RankPhase{"compile"}), FromRank(RankProgress{7, 90, {0, 3}}),
-                                        FromRank(RankCheckpoint{9, "step-9"}), FromRank(RankWarning{error}), FromRank(done), FromRank(RankFailed{error})}) {
+        for (const FromRank& message :
+             {FromRank(RankHello{42}), FromRank(RankPhase{"compile"}), FromRank(RankProgress{7, 90, {0, 3}}),
+              FromRank(RankCheckpoint{9, "step-9"}), FromRank(RankWarning{error}), FromRank(done), FromRank(RankFailed{error})}) {
             const auto back = parseFromRank(toFrame(message));
             VERIFY_OK(back);
             QVERIFY(*back == message);
@@ -90,9 +91,9 @@ private slots:
     }
     void refusals() {
         VERIFY_ERROR(parseFromRank({99, "{}"}), "N411");
-        VERIFY_ERROR(parseToRank({16, "{\"pid\":1}"}), "N411");            // a rank's message is not an agent's
-        VERIFY_ERROR(parseFromRank({16, "{}"}), "N411");                    // field absent
-        VERIFY_ERROR(parseFromRank({16, "{\"pid\":\"1\"}"}), "N411");       // wrong type
+        VERIFY_ERROR(parseToRank({16, "{\"pid\":1}"}), "N411");        // a rank's message is not an agent's
+        VERIFY_ERROR(parseFromRank({16, "{}"}), "N411");               // field absent
+        VERIFY_ERROR(parseFromRank({16, "{\"pid\":\"1\"}"}), "N411");  // wrong type
         VERIFY_ERROR(parseFromRank({18, "{\"step\":-1,\"steps\":0,\"late\":[]}"}), "N411");
         VERIFY_ERROR(parseFromRank({18, "{\"step\":1,\"steps\":0,\"late\":[\"x\"]}"}), "N411");
         VERIFY_ERROR(parseFromRank({16, "[1]"}), "N411");

@@ -37,7 +37,8 @@ public:
     }
     bool addLoss(std::uint64_t from, std::uint64_t to) {
         telemetry::Batch batch{{"loss", telemetry::kNoRank}, {}};
-        for (auto step = from; step <= to; ++step) batch.points.push_back({step, 1000.0 + static_cast<double>(step), 1.0 / static_cast<double>(step)});
+        for (auto step = from; step <= to; ++step)
+            batch.points.push_back({step, 1000.0 + static_cast<double>(step), 1.0 / static_cast<double>(step)});
         const std::vector<telemetry::Batch> batches{batch};
         return m_writer->append(batches, "agent", to).ok() && m_writer->flush().ok();
     }

@@ -7,8 +7,8 @@ namespace lockstep::api {
 namespace {
 
 constexpr std::array<std::string_view, 15> kStateNames = {
-    "draft", "checking", "blocked", "queued", "staging", "spawning", "rendezvous", "warming_up",
-    "running", "paused", "checkpointing", "completed", "stopped", "failed", "lost",
+    "draft",   "checking", "blocked",       "queued",    "staging", "spawning", "rendezvous", "warming_up",
+    "running", "paused",   "checkpointing", "completed", "stopped", "failed",   "lost",
 };
 
 }  // namespace

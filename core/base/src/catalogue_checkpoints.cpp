@@ -5,10 +5,14 @@ namespace {
 
 constexpr CatalogueRow kRows[] = {
     {"C701", "Checkpoint {checkpoint} is incomplete or its checksum differs.", "{reason}", "{next}", 1},
-    {"C702", "Checkpoint {checkpoint} belongs to another specification.", "Its model, data, training or seed differ: it was written under {found}, this run is {wanted}.", "Start a new run, or resume with the specification it was made with.", 3},
-    {"C703", "Checkpoint {checkpoint} does not fit this run: {what}.", "The data or the model changed since it was written.", "Put the earlier data back, or start a new run.", 3},
+    {"C702", "Checkpoint {checkpoint} belongs to another specification.",
+     "Its model, data, training or seed differ: it was written under {found}, this run is {wanted}.",
+     "Start a new run, or resume with the specification it was made with.", 3},
+    {"C703", "Checkpoint {checkpoint} does not fit this run: {what}.", "The data or the model changed since it was written.",
+     "Put the earlier data back, or start a new run.", 3},
     {"C704", "There is no checkpoint in {folder} yet.", "The run ended before its first one.", "It starts again from its first step.", 1},
-    {"C705", "The checkpoint of step {step} was not written within {seconds} s.", "The disk or network share stalls.", "Look at the disk; earlier checkpoints are unchanged.", 1},
+    {"C705", "The checkpoint of step {step} was not written within {seconds} s.", "The disk or network share stalls.",
+     "Look at the disk; earlier checkpoints are unchanged.", 1},
 };
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <base/ids.h>
 #include <base/units.h>
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
 #include <utility>
 
 namespace lockstep {
@@ -26,7 +26,9 @@ Error writeError(const std::filesystem::path& path, int reason) {
 class TemporaryName {
 public:
     explicit TemporaryName(std::filesystem::path path) : m_path(std::move(path)) {}
-    ~TemporaryName() { if (!m_path.empty()) ::unlink(m_path.c_str()); }
+    ~TemporaryName() {
+        if (!m_path.empty()) ::unlink(m_path.c_str());
+    }
     TemporaryName(const TemporaryName&) = delete;
     TemporaryName& operator=(const TemporaryName&) = delete;
     const std::filesystem::path& path() const { return m_path; }

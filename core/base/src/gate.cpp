@@ -1,11 +1,11 @@
 #include <base/gate.h>
 
-#include <algorithm>
-#include <climits>
-#include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
+#include <climits>
+#include <ctime>
 
 namespace lockstep {
 namespace {
@@ -40,8 +40,9 @@ bool Gate::wait(std::uint32_t target, Deadline deadline) const {
         there = reached(seen, target);
         const auto now = steady_clock::now();
         if (there || deadline.at() <= now) break;
-        sleepWhile(m_value, seen, deadline.at() == steady_clock::time_point::max() ? kLongestSleep
-                                                                                  : std::min<steady_clock::duration>(deadline.at() - now, kLongestSleep));
+        sleepWhile(m_value, seen,
+                   deadline.at() == steady_clock::time_point::max() ? kLongestSleep
+                                                                    : std::min<steady_clock::duration>(deadline.at() - now, kLongestSleep));
     }
     m_waiting.fetch_sub(1);
     return there;

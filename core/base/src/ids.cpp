@@ -2,12 +2,12 @@
 
 #include <base/checksum.h>
 
+#include <fcntl.h>
+#include <sys/random.h>
 #include <array>
 #include <cctype>
 #include <cstdio>
 #include <ctime>
-#include <fcntl.h>
-#include <sys/random.h>
 #include <vector>
 
 namespace lockstep {

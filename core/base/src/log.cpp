@@ -2,9 +2,9 @@
 
 #include <base/clock.h>
 
+#include <unistd.h>
 #include <atomic>
 #include <string>
-#include <unistd.h>
 
 namespace lockstep {
 namespace {

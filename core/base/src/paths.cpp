@@ -2,11 +2,11 @@
 
 #include <base/file.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace lockstep {
 namespace {

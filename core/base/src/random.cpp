@@ -31,7 +31,8 @@ Philox::Philox(std::uint64_t seed, std::uint64_t stream, std::uint64_t position)
 std::uint32_t Philox::nextU32() {
     if (m_used == 4) {
         m_values = philox4x32({static_cast<std::uint32_t>(m_block), static_cast<std::uint32_t>(m_block >> 32),
-                               static_cast<std::uint32_t>(m_stream), static_cast<std::uint32_t>(m_stream >> 32)}, m_key);
+                               static_cast<std::uint32_t>(m_stream), static_cast<std::uint32_t>(m_stream >> 32)},
+                              m_key);
         ++m_block;
         m_used = 0;
     }

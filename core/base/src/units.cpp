@@ -15,8 +15,9 @@ struct Unit {
     double factor;
 };
 
-constexpr Unit kByteUnits[] = {{"", 1},          {"B", 1},           {"kB", 1e3},        {"KB", 1e3},        {"MB", 1e6}, {"GB", 1e9},
-                               {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}, {"TB", 1e12}};
+constexpr Unit kByteUnits[] = {{"", 1},     {"B", 1},        {"kB", 1e3},        {"KB", 1e3},           {"MB", 1e6},
+                               {"GB", 1e9}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0},
+                               {"TB", 1e12}};
 constexpr Unit kTimeUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
 
 // Number and unit of `text`, or a negative number.
@@ -36,14 +37,18 @@ double parseQuantity(std::string_view text, std::span<const Unit> units) {
 Result<std::uint64_t> parseBytes(std::string_view text) {
     const double bytes = parseQuantity(text, kByteUnits);
     if (bytes < 0 || bytes > 9e18)
-        return makeError("S308", {{"text", std::string(text)}, {"what", "a number of bytes"}, {"why", "Units are B, kB, MB, GB, KiB, MiB, GiB."}, {"example", "25MiB"}});
+        return makeError("S308", {{"text", std::string(text)},
+                                  {"what", "a number of bytes"},
+                                  {"why", "Units are B, kB, MB, GB, KiB, MiB, GiB."},
+                                  {"example", "25MiB"}});
     return static_cast<std::uint64_t>(bytes);
 }
 
 Result<Seconds> parseDuration(std::string_view text) {
     const double seconds = parseQuantity(text, kTimeUnits);
     if (!(seconds > 0))
-        return makeError("S308", {{"text", std::string(text)}, {"what", "a duration"}, {"why", "Units are ms, s, m, h."}, {"example", "30s"}});
+        return makeError("S308",
+                         {{"text", std::string(text)}, {"what", "a duration"}, {"why", "Units are ms, s, m, h."}, {"example", "30s"}});
     return Seconds(seconds);
 }
 
@@ -55,7 +60,8 @@ std::string formatBytes(std::uint64_t bytes) {
         value /= 1024;
         ++unit;
     }
-    return unit == 0 || value == std::floor(value) ? fmt::format("{:.0f} {}", value, kNames[unit]) : fmt::format("{:.1f} {}", value, kNames[unit]);
+    return unit == 0 || value == std::floor(value) ? fmt::format("{:.0f} {}", value, kNames[unit])
+                                                   : fmt::format("{:.1f} {}", value, kNames[unit]);
 }
 
 std::string formatDuration(Seconds time) {

@@ -4,9 +4,9 @@
 
 #include <comm/port_owner.h>
 
+#include <netinet/in.h>
 #include <cerrno>
 #include <charconv>
-#include <netinet/in.h>
 
 namespace lockstep::comm {
 namespace {
@@ -70,7 +70,8 @@ Result<Listener> listenAt(const Endpoint& endpoint) {
     if (reason != EADDRINUSE)
         return refuse(endpoint.text(), reason == EADDRNOTAVAIL ? "it is not an address of this computer" : systemText(reason));
     const auto owner = findPortOwner(endpoint.port);
-    return makeError("N403", {{"port", std::to_string(endpoint.port)}, {"host", endpoint.host},
+    return makeError("N403", {{"port", std::to_string(endpoint.port)},
+                              {"host", endpoint.host},
                               {"owner", owner.has_value() ? owner->text() : "a connection that just ended"}});
 }
 

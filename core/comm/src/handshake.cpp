@@ -41,8 +41,14 @@ Error refuse(const TcpOptions& options, int peer, const std::string& address, co
 }  // namespace
 
 Greeting makeGreeting(const TcpOptions& options, int to) {
-    Greeting greeting{kMagic, options.epoch, static_cast<std::uint32_t>(options.rank), static_cast<std::uint32_t>(to),
-                      static_cast<std::uint32_t>(options.size), Verdict::Fine, runTag(options.run), {}};
+    Greeting greeting{kMagic,
+                      options.epoch,
+                      static_cast<std::uint32_t>(options.rank),
+                      static_cast<std::uint32_t>(to),
+                      static_cast<std::uint32_t>(options.size),
+                      Verdict::Fine,
+                      runTag(options.run),
+                      {}};
     // 32 hex digits of the system's random source would be enough; their digest fills all bytes.
     greeting.nonce = sha256(asBytes(randomHex(32)));
     return greeting;
@@ -76,18 +82,20 @@ Error verdictError(Verdict verdict, const TcpOptions& options, const Greeting& t
     const auto number = [](auto value) { return std::to_string(value); };
     const std::string mixed = "An earlier run still holds the address, or the ranks were started from different specifications.";
     switch (verdict) {
-    case Verdict::OtherRun: return refuse(options, peer, address, "they belong to different runs", mixed);
-    case Verdict::OtherEpoch:
-        return refuse(options, peer, address, "their epochs are " + number(options.epoch) + " and " + number(theirs.epoch), mixed);
-    case Verdict::OtherSize:
-        return refuse(options, peer, address, "their groups have " + number(options.size) + " and " + number(theirs.size) + " ranks", mixed);
-    case Verdict::OtherRank:
-        return refuse(options, peer, address, "it is rank " + number(theirs.from) + " and looks for rank " + number(theirs.to),
-                      "The addresses of the ranks are mixed up, or stand in another order.");
-    case Verdict::Twice:
-        return refuse(options, peer, address, "another process has joined as rank " + number(options.rank), "The rank was started twice.");
-    case Verdict::OtherKey:
-    case Verdict::Fine: break;
+        case Verdict::OtherRun: return refuse(options, peer, address, "they belong to different runs", mixed);
+        case Verdict::OtherEpoch:
+            return refuse(options, peer, address, "their epochs are " + number(options.epoch) + " and " + number(theirs.epoch), mixed);
+        case Verdict::OtherSize:
+            return refuse(options, peer, address, "their groups have " + number(options.size) + " and " + number(theirs.size) + " ranks",
+                          mixed);
+        case Verdict::OtherRank:
+            return refuse(options, peer, address, "it is rank " + number(theirs.from) + " and looks for rank " + number(theirs.to),
+                          "The addresses of the ranks are mixed up, or stand in another order.");
+        case Verdict::Twice:
+            return refuse(options, peer, address, "another process has joined as rank " + number(options.rank),
+                          "The rank was started twice.");
+        case Verdict::OtherKey:
+        case Verdict::Fine: break;
     }
     return refuse(options, peer, address, "their keys differ", "The two were started by different users, or with different key files.");
 }

@@ -4,10 +4,10 @@
 #include <base/ids.h>
 #include <base/paths.h>
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
 
 namespace lockstep::comm {
 namespace {

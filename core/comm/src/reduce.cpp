@@ -44,7 +44,9 @@ __attribute__((target("avx512f,prefer-vector-width=512"))) void addAvx512(std::b
 template <class T>
 AddFunction bestAdd() {
 #if defined(__x86_64__)
-    static const AddFunction best = __builtin_cpu_supports("avx512f") ? addAvx512<T> : __builtin_cpu_supports("avx2") ? addAvx2<T> : addPlain<T>;
+    static const AddFunction best = __builtin_cpu_supports("avx512f") ? addAvx512<T>
+                                    : __builtin_cpu_supports("avx2")  ? addAvx2<T>
+                                                                      : addPlain<T>;
     return best;
 #else
     return addPlain<T>;
@@ -53,10 +55,10 @@ AddFunction bestAdd() {
 
 AddFunction addOf(Element element) {
     switch (element) {
-    case Element::F32: return bestAdd<float>();
-    case Element::F64: return bestAdd<double>();
-    case Element::I32: return bestAdd<std::uint32_t>();
-    case Element::I64: return bestAdd<std::uint64_t>();
+        case Element::F32: return bestAdd<float>();
+        case Element::F64: return bestAdd<double>();
+        case Element::I32: return bestAdd<std::uint32_t>();
+        case Element::I64: return bestAdd<std::uint64_t>();
     }
     return bestAdd<float>();
 }

@@ -5,13 +5,13 @@
 #include <base/thread.h>
 #include <base/units.h>
 
-#include <cerrno>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
 #include <new>
 #include <optional>
-#include <sys/stat.h>
 #include <thread>
-#include <unistd.h>
 
 namespace lockstep::comm {
 namespace {
@@ -78,7 +78,8 @@ private:
         if (name.size() < 2 || name.size() > 200 || name[0] != '/' || name.find('/', 1) != std::string::npos || name[1] == '.')
             return refuse("the name must be one slash and a file name");
         if (m_options.size < 1 || m_options.size > kMostSharedRanks)
-            return refuse("shared memory serves 1 to " + std::to_string(kMostSharedRanks) + " ranks, not " + std::to_string(m_options.size));
+            return refuse("shared memory serves 1 to " + std::to_string(kMostSharedRanks) + " ranks, not " +
+                          std::to_string(m_options.size));
         if (m_options.rank < 0 || m_options.rank >= m_options.size)
             return refuse("rank " + std::to_string(m_options.rank) + " is not in a group of " + std::to_string(m_options.size));
         return {};
@@ -148,8 +149,10 @@ private:
         auto segment = std::unique_ptr<SharedSegment>(new SharedSegment);
         segment->setMapping(std::move(mapping));
         auto& record = segment->record(m_options.rank);
-        const auto claim = [&] { return "rank " + std::to_string(m_options.rank) + " has joined already (process " +
-                                        std::to_string(record.processId.load()) + ")"; };
+        const auto claim = [&] {
+            return "rank " + std::to_string(m_options.rank) + " has joined already (process " + std::to_string(record.processId.load()) +
+                   ")";
+        };
         if (!tryLock(file.get(), 1 + m_options.rank)) return refuse(claim());
         if (record.status.load() != RankStatus::Absent) return refuse(claim() + " and ended");
         record.processId = getpid();
@@ -187,7 +190,8 @@ private:
             if (state.load() != SegmentState::Gathering) break;
             if (const auto gone = goneWhileGathering(); gone.has_value() && state.load() == SegmentState::Gathering) return giveUp(*gone);
             if (m_options.deadline.passed()) return giveUp(missing());
-            sleepOnBell(own.bell, seen, std::min<std::chrono::nanoseconds>(kLivenessEvery, m_options.deadline.at() - std::chrono::steady_clock::now()));
+            sleepOnBell(own.bell, seen,
+                        std::min<std::chrono::nanoseconds>(kLivenessEvery, m_options.deadline.at() - std::chrono::steady_clock::now()));
         }
         own.sleeping = 0;
         if (state.load() != SegmentState::Abandoned) return {};

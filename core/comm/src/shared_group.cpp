@@ -14,7 +14,8 @@ constexpr std::size_t kReadAllBelow = 16 << 10;
 }  // namespace
 
 SharedGroup::SharedGroup(std::unique_ptr<SharedSegment> segment, int rank, std::string transport, std::chrono::nanoseconds longestSpin)
-    : m_channel(std::move(segment), rank, longestSpin), m_transport(std::move(transport)),
+    : m_channel(std::move(segment), rank, longestSpin),
+      m_transport(std::move(transport)),
       m_sources(static_cast<std::size_t>(m_channel.size())) {}
 
 std::size_t SharedGroup::pieceBytes() const { return m_channel.halfBytes(); }
@@ -105,7 +106,8 @@ Result<void> SharedGroup::barrier(Deadline deadline) {
 }
 
 GroupInfo SharedGroup::info() const {
-    return {m_channel.epoch(), m_channel.rank(), m_channel.size(), m_transport, m_channel.late(), m_bytesSent.load(std::memory_order_relaxed)};
+    return {m_channel.epoch(), m_channel.rank(), m_channel.size(),
+            m_transport,       m_channel.late(), m_bytesSent.load(std::memory_order_relaxed)};
 }
 
 std::vector<std::unique_ptr<Group>> makeThreadGroups(int size) {

@@ -1,14 +1,14 @@
 #include "shared_segment.h"
 
-#include <cerrno>
-#include <climits>
-#include <ctime>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <new>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#include <new>
 
 namespace lockstep::comm {
 namespace {
@@ -31,9 +31,7 @@ std::shared_ptr<void> mapShared(int file, std::size_t bytes) {
     return {at, [bytes](void* mapped) { ::munmap(mapped, bytes); }};
 }
 
-std::size_t SharedSegment::wholeBytes(int size, std::size_t slotBytes) {
-    return kSlotsAt + static_cast<std::size_t>(size) * slotBytes;
-}
+std::size_t SharedSegment::wholeBytes(int size, std::size_t slotBytes) { return kSlotsAt + static_cast<std::size_t>(size) * slotBytes; }
 
 void SharedSegment::setMapping(std::shared_ptr<void> mapping) {
     m_mapping = std::move(mapping);

@@ -1,10 +1,10 @@
 #include "sockets.h"
 
-#include <array>
-#include <cstring>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <array>
+#include <cstring>
 
 namespace lockstep::comm {
 namespace {

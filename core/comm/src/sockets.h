@@ -5,8 +5,8 @@
 #include <base/result.h>
 #include <comm/endpoint.h>
 
-#include <string>
 #include <sys/socket.h>
+#include <string>
 #include <vector>
 
 namespace lockstep::comm {

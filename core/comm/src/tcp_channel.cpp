@@ -2,11 +2,11 @@
 
 #include "reduce.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
 
 namespace lockstep::comm {
 namespace {
@@ -134,8 +134,7 @@ Result<bool> TcpChannel::receiveSome(const Exchange& step, Progress& progress) {
         if (!from.waiting().has_value()) return moved;
     }
     const auto& header = *from.waiting();
-    if (header.sequence != m_sequence || header.operation != m_operation.word() ||
-        header.bytes != progress.into.size())
+    if (header.sequence != m_sequence || header.operation != m_operation.word() || header.bytes != progress.into.size())
         return fail(differenceError(m_rank, m_operation, step.from, Operation::fromWord(header.operation)), -1);
     const auto got = from.readPayload(progress.into.subspan(progress.received));
     progress.received += got;
@@ -191,7 +190,7 @@ void TcpChannel::poll(const Exchange& step, const Progress& progress, int millis
     all.assign(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(count));
     for (const auto& other : m_peers)
         if (other != nullptr && !other->waiting().has_value() && !other->ended().has_value() && other->rank() != step.from)
-             all.push_back({other->socket(), POLLIN, 0});
+            all.push_back({other->socket(), POLLIN, 0});
     ::poll(all.data(), all.size(), milliseconds);
 }
 

@@ -79,8 +79,8 @@ private:
     std::vector<std::unique_ptr<TcpPeer>> m_peers;
     Fd m_alarm;  // eventfd: rung by abort()
     Breakage m_breakage;
-    std::mutex m_busy;              // a collective, or a farewell, uses the sockets
-    bool m_farewellSaid = false;    // under m_busy
+    std::mutex m_busy;            // a collective, or a farewell, uses the sockets
+    bool m_farewellSaid = false;  // under m_busy
     std::atomic<int> m_culprit = -1;
     SpinBudget m_spin;
     Operation m_operation;
@@ -88,7 +88,7 @@ private:
     std::chrono::steady_clock::time_point m_startedAt;
     std::uint64_t m_sequence = 0;
     bool m_announced = false;
-    std::vector<std::byte> m_scratch;  // received bytes on their way into a sum
+    std::vector<std::byte> m_scratch;               // received bytes on their way into a sum
     std::atomic<std::uint64_t> m_slowSequence = 0;  // of the collective that waits, 0 = none
     std::atomic<std::uint64_t> m_bytesSent = 0;
 };

@@ -97,8 +97,6 @@ Result<void> TcpGroup::barrier(Deadline deadline) {
     return {};
 }
 
-GroupInfo TcpGroup::info() const {
-    return {m_epoch, m_channel.rank(), m_channel.size(), "tcp", m_channel.late(), m_channel.bytesSent()};
-}
+GroupInfo TcpGroup::info() const { return {m_epoch, m_channel.rank(), m_channel.size(), "tcp", m_channel.late(), m_channel.bytesSent()}; }
 
 }  // namespace lockstep::comm

@@ -4,19 +4,19 @@
 #include "sockets.h"
 #include "tcp_group.h"
 
+#include <poll.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <poll.h>
 
 namespace lockstep::comm {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kHandshakeLimit = std::chrono::seconds(5);    // for somebody who called
-constexpr auto kRefusedFor = std::chrono::seconds(2);        // a refusal may come from an earlier run that is just ending
+constexpr auto kHandshakeLimit = std::chrono::seconds(5);  // for somebody who called
+constexpr auto kRefusedFor = std::chrono::seconds(2);      // a refusal may come from an earlier run that is just ending
 constexpr auto kRetryAfter = std::chrono::milliseconds(20);
 constexpr std::size_t kMostCallers = 64;
 constexpr std::size_t kShortestKey = 16;
@@ -118,7 +118,8 @@ private:
     void waitForEvents() const {
         std::vector<pollfd> sockets = {{m_listener.get(), POLLIN, 0}};
         for (const auto& attempt : m_attempts)
-            sockets.push_back({attempt.socket.get(), static_cast<short>(attempt.stage == Attempt::Stage::Connecting ? POLLOUT : POLLIN), 0});
+            sockets.push_back(
+                {attempt.socket.get(), static_cast<short>(attempt.stage == Attempt::Stage::Connecting ? POLLOUT : POLLIN), 0});
         const int limit = m_options.deadline.pollTimeout();
         ::poll(sockets.data(), sockets.size(), limit < 0 ? 20 : std::min(limit, 20));
     }
@@ -164,13 +165,13 @@ private:
         while (true) {
             Step step = Step::Wait;
             switch (attempt.stage) {
-            case Attempt::Stage::Connecting:
-                step = finishConnect(attempt);
-                if (attempt.stage == Attempt::Stage::Connecting) return step;
-                continue;
-            case Attempt::Stage::Greeting: step = read(attempt, &attempt.theirs, sizeof attempt.theirs); break;
-            case Attempt::Stage::Proof: step = read(attempt, &attempt.proof, sizeof attempt.proof); break;
-            case Attempt::Stage::Welcome: step = read(attempt, &attempt.welcome, sizeof attempt.welcome); break;
+                case Attempt::Stage::Connecting:
+                    step = finishConnect(attempt);
+                    if (attempt.stage == Attempt::Stage::Connecting) return step;
+                    continue;
+                case Attempt::Stage::Greeting: step = read(attempt, &attempt.theirs, sizeof attempt.theirs); break;
+                case Attempt::Stage::Proof: step = read(attempt, &attempt.proof, sizeof attempt.proof); break;
+                case Attempt::Stage::Welcome: step = read(attempt, &attempt.welcome, sizeof attempt.welcome); break;
             }
             if (attempt.stage == Attempt::Stage::Greeting && !looksLikeGreeting(attempt.theirs, attempt.have)) return stranger(attempt);
             if (step != Step::Done) return step;

@@ -1,10 +1,10 @@
 #include "tcp_peer.h"
 
+#include <sys/socket.h>
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <sys/socket.h>
 
 namespace lockstep::comm {
 namespace {

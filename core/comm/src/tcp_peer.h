@@ -22,11 +22,11 @@ enum class FrameKind : std::uint16_t { Data = 1, Arrived = 2, Bye = 3 };  // nev
 struct FrameHeader {
     std::uint32_t magic;
     FrameKind kind;
-    std::uint16_t reserved;    // 0
-    std::uint64_t sequence;    // the collective, from 1
-    std::uint64_t operation;   // Data: Operation::word()
-    std::uint64_t bytes;       // of payload
-    std::int64_t culprit;      // Bye: the rank that made the sender give up, -1 = none
+    std::uint16_t reserved;   // 0
+    std::uint64_t sequence;   // the collective, from 1
+    std::uint64_t operation;  // Data: Operation::word()
+    std::uint64_t bytes;      // of payload
+    std::int64_t culprit;     // Bye: the rank that made the sender give up, -1 = none
 };
 static_assert(sizeof(FrameHeader) == 40);
 

@@ -19,10 +19,10 @@ std::string secondsText(Seconds waited) {
 
 std::string elementName(Element element) {
     switch (element) {
-    case Element::F32: return "f32";
-    case Element::F64: return "f64";
-    case Element::I32: return "i32";
-    case Element::I64: return "i64";
+        case Element::F32: return "f32";
+        case Element::F64: return "f64";
+        case Element::I32: return "i32";
+        case Element::I64: return "i64";
     }
     return "unknown elements";
 }
@@ -51,9 +51,9 @@ Operation Operation::fromWord(std::uint64_t word) {
 
 std::string Operation::text() const {
     switch (kind) {
-    case Kind::AllReduce: return "all-reduce of " + std::to_string(bytes) + " bytes (" + elementName(element) + ")";
-    case Kind::Broadcast: return "broadcast of " + std::to_string(bytes) + " bytes from rank " + std::to_string(root);
-    case Kind::Barrier: return "barrier";
+        case Kind::AllReduce: return "all-reduce of " + std::to_string(bytes) + " bytes (" + elementName(element) + ")";
+        case Kind::Broadcast: return "broadcast of " + std::to_string(bytes) + " bytes from rank " + std::to_string(root);
+        case Kind::Barrier: return "barrier";
     }
     return "unknown operation";
 }
@@ -68,18 +68,20 @@ std::vector<int> otherRanks(const std::vector<int>& ranks, int size) {
 }
 
 Error missingError(const std::vector<int>& missing, const std::vector<int>& present, Seconds waited) {
-    return makeError("R501", {{"missing", joined(missing, "")}, {"present", rankList(present)}, {"seconds", secondsText(waited)}, {"run", "RUN"}});
+    return makeError("R501",
+                     {{"missing", joined(missing, "")}, {"present", rankList(present)}, {"seconds", secondsText(waited)}, {"run", "RUN"}});
 }
 
 Error lateError(const std::vector<int>& late, const std::vector<int>& present, const std::string& what, Seconds waited) {
-    return makeError("R505", {{"late", capitalised(rankList(late))}, {"present", rankList(present)}, {"what", what},
-                              {"seconds", secondsText(waited)}});
+    return makeError(
+        "R505", {{"late", capitalised(rankList(late))}, {"present", rankList(present)}, {"what", what}, {"seconds", secondsText(waited)}});
 }
 
 Error goneError(int rank, const std::string& how) { return makeError("R506", {{"rank", std::to_string(rank)}, {"how", how}}); }
 
 Error differenceError(int rank, const Operation& mine, int other, const Operation& theirs) {
-    return makeError("R508", {{"rank", std::to_string(rank)}, {"other", std::to_string(other)},
+    return makeError("R508", {{"rank", std::to_string(rank)},
+                              {"other", std::to_string(other)},
                               {"what", mine.text() + " on one side, " + theirs.text() + " on the other"}});
 }
 

@@ -15,10 +15,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <chrono>
 
 namespace lockstep::control {
 namespace {
@@ -87,7 +87,8 @@ Result<void> awaitAgent(Deadline deadline) {
     while (!isListening(agentSocket())) {
         if (deadline.passed()) {
             const Seconds waited = std::chrono::steady_clock::now() - begin;
-            return makeError("H107", {{"seconds", std::to_string(static_cast<int>(waited.count()))}, {"reason", ""}, {"log", agentLog().string()}});
+            return makeError("H107",
+                             {{"seconds", std::to_string(static_cast<int>(waited.count()))}, {"reason", ""}, {"log", agentLog().string()}});
         }
         std::this_thread::sleep_for(kPoll);
     }
@@ -104,8 +105,14 @@ Result<AgentFacts> findOrStartAgent(Seconds deadline) {
 }
 
 std::string toJson(const AgentFacts& facts) {
-    const nlohmann::json json = {{"schema", 1}, {"id", facts.id}, {"pid", facts.pid}, {"version", facts.version}, {"socket", facts.socket.string()},
-                                 {"started", facts.startedUnixSeconds}, {"runs", facts.runs}, {"host", nlohmann::json::parse(printHostFacts(facts.host))}};
+    const nlohmann::json json = {{"schema", 1},
+                                 {"id", facts.id},
+                                 {"pid", facts.pid},
+                                 {"version", facts.version},
+                                 {"socket", facts.socket.string()},
+                                 {"started", facts.startedUnixSeconds},
+                                 {"runs", facts.runs},
+                                 {"host", nlohmann::json::parse(printHostFacts(facts.host))}};
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

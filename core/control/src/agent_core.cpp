@@ -2,18 +2,18 @@
 
 #include <base/thread.h>
 
-#include <algorithm>
-#include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <algorithm>
+#include <csignal>
 
 namespace lockstep::control {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kTick = 20ms;         // while ranks live
+constexpr auto kTick = 20ms;  // while ranks live
 constexpr auto kIdleTick = 500ms;
 
 }  // namespace
@@ -58,7 +58,9 @@ void AgentCore::loop(std::stop_token stop) {
 
         const std::scoped_lock lock(m_mutex);
         const Time now = std::chrono::steady_clock::now();
-        const auto ready = [&](int fd) { return std::ranges::any_of(waits, [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; }); };
+        const auto ready = [&](int fd) {
+            return std::ranges::any_of(waits, [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; });
+        };
         for (const auto& [id, run] : m_runs) {
             for (const auto& rank : run->ranks()) {
                 if (rank->exited()) continue;
@@ -77,7 +79,8 @@ void AgentCore::loop(std::stop_token stop) {
 Result<void> AgentCore::start(RunLaunch launch) {
     const std::scoped_lock lock(m_mutex);
     if (const auto found = m_runs.find(launch.run); found != m_runs.end()) {
-        if (found->second->liveRanks() > 0) return makeError("R537", {{"run", launch.run}, {"count", std::to_string(found->second->liveRanks())}});
+        if (found->second->liveRanks() > 0)
+            return makeError("R537", {{"run", launch.run}, {"count", std::to_string(found->second->liveRanks())}});
         m_runs.erase(found);
     }
     const std::string id = launch.run;
@@ -94,7 +97,8 @@ Result<AgentRun*> AgentCore::find(const std::string& run, std::uint64_t epoch) {
     return makeError("R538", {{"run", run}, {"epoch", std::to_string(epoch)}});
 }
 
-Result<RunNews> AgentCore::news(const std::string& run, std::uint64_t epoch, std::uint64_t fromEvent, std::uint64_t position, Deadline deadline) {
+Result<RunNews> AgentCore::news(const std::string& run, std::uint64_t epoch, std::uint64_t fromEvent, std::uint64_t position,
+                                Deadline deadline) {
     std::unique_lock lock(m_mutex);
     LS_TRY(find(run, epoch));
     const auto isNews = [&] {
@@ -114,7 +118,8 @@ Result<RunNews> AgentCore::news(const std::string& run, std::uint64_t epoch, std
     return news;
 }
 
-Result<void> AgentCore::command(const std::string& run, std::uint64_t epoch, const wire::RankCommand& command, const std::vector<int>& ranks) {
+Result<void> AgentCore::command(const std::string& run, std::uint64_t epoch, const wire::RankCommand& command,
+                                const std::vector<int>& ranks) {
     const std::scoped_lock lock(m_mutex);
     LS_TRY_ASSIGN(auto* here, find(run, epoch));
     here->command(command, ranks);

@@ -31,10 +31,10 @@ struct RankNews {
 
 // What is new since a watcher's last look.
 struct RunNews {
-    std::vector<std::string> events;     // JSON, from the wanted number on
+    std::vector<std::string> events;  // JSON, from the wanted number on
     std::uint64_t nextEvent = 0;
-    std::filesystem::path samples;       // the spool file
-    std::uint64_t position = 0;          // its end
+    std::filesystem::path samples;  // the spool file
+    std::uint64_t position = 0;     // its end
     std::vector<RankNews> ranks;
     bool finished = false;
 };

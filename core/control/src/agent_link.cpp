@@ -12,7 +12,7 @@ namespace lockstep::control {
 namespace {
 
 constexpr Seconds kCall{5};
-constexpr Seconds kStart{30};   // binds ports, makes files, starts processes
+constexpr Seconds kStart{30};  // binds ports, makes files, starts processes
 
 Result<void> toResult(const std::string& errorJson) {
     if (errorJson.empty()) return {};

@@ -5,26 +5,30 @@
 #include <base/clock.h>
 #include <base/log.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 
 namespace lockstep::control {
 namespace {
 
-constexpr Seconds kBeat{1};         // longest time between lease messages
+constexpr Seconds kBeat{1};  // longest time between lease messages
 constexpr double kBeatsPerLease = 5;
 constexpr Seconds kUsage{1};
 constexpr std::size_t kEventFileLimit = 64u << 20;
 
 }  // namespace
 
-std::filesystem::path eventFile(const std::filesystem::path& spool, std::uint64_t epoch) { return spool / ("e" + std::to_string(epoch) + ".events"); }
-std::filesystem::path sampleFile(const std::filesystem::path& spool, std::uint64_t epoch) { return spool / ("e" + std::to_string(epoch) + ".samples"); }
+std::filesystem::path eventFile(const std::filesystem::path& spool, std::uint64_t epoch) {
+    return spool / ("e" + std::to_string(epoch) + ".events");
+}
+std::filesystem::path sampleFile(const std::filesystem::path& spool, std::uint64_t epoch) {
+    return spool / ("e" + std::to_string(epoch) + ".samples");
+}
 
 Result<std::vector<wire::RunEvent>> readEvents(const std::filesystem::path& spool, std::uint64_t epoch) {
     std::vector<wire::RunEvent> events;
@@ -34,7 +38,7 @@ Result<std::vector<wire::RunEvent>> readEvents(const std::filesystem::path& spoo
     LS_TRY_ASSIGN(const auto text, readFile(file, kEventFileLimit));
     for (std::size_t at = 0; at < text.size();) {
         const auto end = text.find('\n', at);
-        if (end == std::string::npos) break;   // torn by a kill while it was written
+        if (end == std::string::npos) break;  // torn by a kill while it was written
         LS_TRY_ASSIGN(auto event, wire::parseRunEvent(std::string_view(text).substr(at, end - at)));
         events.push_back(std::move(event));
         at = end + 1;
@@ -43,7 +47,11 @@ Result<std::vector<wire::RunEvent>> readEvents(const std::filesystem::path& spoo
 }
 
 AgentRun::AgentRun(const RunLaunch& launch, telemetry::Spool spool, Fd eventFile)
-    : m_run(launch.run), m_epoch(launch.epoch), m_spoolFolder(launch.folder / "spool"), m_lease(launch.lease), m_spool(std::move(spool)),
+    : m_run(launch.run),
+      m_epoch(launch.epoch),
+      m_spoolFolder(launch.folder / "spool"),
+      m_lease(launch.lease),
+      m_spool(std::move(spool)),
       m_eventFile(std::move(eventFile)) {}
 
 Result<std::unique_ptr<AgentRun>> AgentRun::start(RunLaunch launch) {
@@ -127,7 +135,7 @@ void AgentRun::drain(RankProcess& rank, Time now) {
         const auto samples = rank.ring().peek();
         if (samples.empty()) return;
         keep(samples);
-        if (m_diskFull) return;   // they stay in the ring, which drops and counts what is newer
+        if (m_diskFull) return;  // they stay in the ring, which drops and counts what is newer
         std::uint64_t newest = 0;
         for (const auto& sample : samples)
             if (sample.rank == rank.rank()) newest = std::max(newest, sample.step);

@@ -21,7 +21,7 @@ namespace lockstep::control {
 struct RunLaunch {
     std::string run;
     std::uint64_t epoch = 1;
-    std::filesystem::path folder;      // runs/<id>
+    std::filesystem::path folder;  // runs/<id>
     Seconds lease{30};
     std::vector<RankLaunch> ranks;
 };

@@ -13,8 +13,8 @@
 namespace lockstep::control {
 namespace {
 
-constexpr Seconds kLook{0.25};                  // a stream looks at least this often whether its client is still there
-constexpr std::size_t kSamplesPerReply = 16384;   // 512 KiB, far below gRPC's 4 MiB
+constexpr Seconds kLook{0.25};                   // a stream looks at least this often whether its client is still there
+constexpr std::size_t kSamplesPerReply = 16384;  // 512 KiB, far below gRPC's 4 MiB
 
 RunLaunch toLaunch(const wire::StartRanksRequest& request) {
     RunLaunch launch;
@@ -90,12 +90,14 @@ grpc::Status AgentService::StartRanks(grpc::ServerContext*, const wire::StartRan
     auto started = check(*request);
     if (started.ok()) started = m_core.start(toLaunch(*request));
     log(started.ok() ? LogLevel::Info : LogLevel::Error,
-        "run " + request->run() + ": " + (started.ok() ? std::to_string(request->ranks_size()) + " ranks started" : started.error().message));
+        "run " + request->run() + ": " +
+            (started.ok() ? std::to_string(request->ranks_size()) + " ranks started" : started.error().message));
     reply->set_error_json(textOf(started));
     return grpc::Status::OK;
 }
 
-grpc::Status AgentService::Watch(grpc::ServerContext* context, const wire::WatchRequest* request, grpc::ServerWriter<wire::WatchReply>* stream) {
+grpc::Status AgentService::Watch(grpc::ServerContext* context, const wire::WatchRequest* request,
+                                 grpc::ServerWriter<wire::WatchReply>* stream) {
     const AgentCore::Busy busy(m_core);
     std::uint64_t fromEvent = request->from_event();
     std::uint64_t position = request->from_position();

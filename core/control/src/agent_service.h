@@ -16,7 +16,8 @@ public:
 
     grpc::Status Info(grpc::ServerContext*, const wire::InfoRequest* request, wire::InfoReply* reply) override;
     grpc::Status StartRanks(grpc::ServerContext*, const wire::StartRanksRequest* request, wire::StartRanksReply* reply) override;
-    grpc::Status Watch(grpc::ServerContext* context, const wire::WatchRequest* request, grpc::ServerWriter<wire::WatchReply>* stream) override;
+    grpc::Status Watch(grpc::ServerContext* context, const wire::WatchRequest* request,
+                       grpc::ServerWriter<wire::WatchReply>* stream) override;
     grpc::Status Signal(grpc::ServerContext*, const wire::SignalRequest* request, wire::SignalReply* reply) override;
     grpc::Status Release(grpc::ServerContext*, const wire::ReleaseRequest* request, wire::ReleaseReply* reply) override;
 

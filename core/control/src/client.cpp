@@ -18,7 +18,8 @@ std::filesystem::path socketOf(const RunId& run) { return runtimeFolder() / ("r-
 
 class SocketClient final : public Client {
 public:
-    explicit SocketClient(const std::filesystem::path& socket) : m_name(socket.filename().string()), m_stub(wire::Controller::NewStub(makeChannel(socket))) {}
+    explicit SocketClient(const std::filesystem::path& socket)
+        : m_name(socket.filename().string()), m_stub(wire::Controller::NewStub(makeChannel(socket))) {}
 
     Result<RunStatus> status() override;
     Result<void> stop(StopMode mode, const std::string& actor) override;

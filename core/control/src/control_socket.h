@@ -7,10 +7,10 @@
 #include <base/paths.h>
 #include <base/result.h>
 
+#include <unistd.h>
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <unistd.h>
 
 namespace lockstep::control {
 

@@ -24,7 +24,9 @@ grpc::Status ControllerService::Status(grpc::ServerContext*, const wire::StatusR
 }
 
 grpc::Status ControllerService::Stop(grpc::ServerContext*, const wire::StopRequest* request, wire::StopReply*) {
-    const StopMode mode = request->kind() == wire::STOP_KILL ? StopMode::Kill : request->kind() == wire::STOP_INSIST ? StopMode::Insist : StopMode::Ask;
+    const StopMode mode = request->kind() == wire::STOP_KILL     ? StopMode::Kill
+                          : request->kind() == wire::STOP_INSIST ? StopMode::Insist
+                                                                 : StopMode::Ask;
     m_inbox.put(StopOrder{mode, request->actor(), 0});
     return grpc::Status::OK;
 }

@@ -15,16 +15,16 @@ std::string howItEnded(int exitCode, int signal) {
 
 std::string whatItMeans(int exitCode, int signal) {
     switch (signal) {
-    case 0: return exitCode == 0 ? "It left without a result." : "It left without saying why.";
-    case SIGKILL: return "A person or the system's out-of-memory killer ended it; see the system's log.";
-    case SIGTERM:
-    case SIGINT: return "A person or another program ended it.";
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGABRT:
-    case SIGFPE:
-    case SIGILL: return "The program made a mistake in this process.";
-    default: return "The system ended it.";
+        case 0: return exitCode == 0 ? "It left without a result." : "It left without saying why.";
+        case SIGKILL: return "A person or the system's out-of-memory killer ended it; see the system's log.";
+        case SIGTERM:
+        case SIGINT: return "A person or another program ended it.";
+        case SIGSEGV:
+        case SIGBUS:
+        case SIGABRT:
+        case SIGFPE:
+        case SIGILL: return "The program made a mistake in this process.";
+        default: return "The system ended it.";
     }
 }
 

@@ -32,7 +32,7 @@ Result<Asked> readSpecification(const FlowOptions& options);
 struct Planned {
     plan::Plan plan;
     std::unique_ptr<store::Writer> writer;
-    std::uint64_t epoch = 0;             // membership epoch of the newest ranks, 0 = none yet
+    std::uint64_t epoch = 0;  // membership epoch of the newest ranks, 0 = none yet
 };
 Result<Planned> planRun(const Asked& asked);
 // The part of it that makes the folder, its files and its store, from a plan.
@@ -40,9 +40,9 @@ Result<Planned> keepPlan(const Asked& asked, plan::Plan plan);
 
 // launch: ranks started, adopted, or found to have ended; in each case the inbox hears what happens to them.
 struct Launched {
-    std::unique_ptr<AgentLink> link;     // none when the run's ranks have ended and their agent is gone
+    std::unique_ptr<AgentLink> link;  // none when the run's ranks have ended and their agent is gone
     std::uint64_t epoch = 1;
-    std::uint64_t storedEvents = 0;      // of this epoch, before this controller
+    std::uint64_t storedEvents = 0;  // of this epoch, before this controller
     bool adopted = false;
 };
 Result<Launched> launch(const FlowOptions& options, const Asked& asked, Planned& planned, Inbox& inbox, Seconds staging);

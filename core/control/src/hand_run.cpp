@@ -7,9 +7,9 @@
 #include <base/thread.h>
 #include <telemetry/ring.h>
 
+#include <unistd.h>
 #include <atomic>
 #include <chrono>
-#include <unistd.h>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,7 +25,10 @@ constexpr auto kRanks = 1s;
 class Hand final : public HandRun {
 public:
     Hand(Asked asked, Planned planned, telemetry::Ring ring, HandOrders orders)
-        : m_asked(std::move(asked)), m_planned(std::move(planned)), m_ring(std::move(ring)), m_orders(orders),
+        : m_asked(std::move(asked)),
+          m_planned(std::move(planned)),
+          m_ring(std::move(ring)),
+          m_orders(orders),
           m_socket(m_asked.folder.socket(), m_inbox, m_board) {}
 
     // Before any other call.

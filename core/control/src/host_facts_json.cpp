@@ -5,8 +5,8 @@
 namespace lockstep::cluster {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, kind, name, memoryBytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, name, address, hostname, agentId, system, processorName, isa, processors, coreOf, physicalCores, memoryBytes,
-                                   availableBytes, shmBytes, diskFreeBytes, devices)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostFacts, name, address, hostname, agentId, system, processorName, isa, processors, coreOf,
+                                   physicalCores, memoryBytes, availableBytes, shmBytes, diskFreeBytes, devices)
 
 }  // namespace lockstep::cluster
 

@@ -22,7 +22,7 @@ namespace lockstep::control {
 struct RankStep {
     int rank = 0;
     std::uint64_t step = 0;
-    std::uint64_t steps = 0;           // of the whole run, 0 = not known yet
+    std::uint64_t steps = 0;  // of the whole run, 0 = not known yet
 };
 
 // One reply of an agent's stream.
@@ -30,7 +30,7 @@ struct AgentNews {
     std::vector<wire::RunEvent> events;
     std::uint64_t nextEvent = 0;
     std::vector<telemetry::Sample> samples;
-    std::uint64_t position = 0;        // of the spool, behind these samples
+    std::uint64_t position = 0;  // of the spool, behind these samples
     std::vector<RankStep> steps;
     bool finished = false;
 };
@@ -43,7 +43,7 @@ struct AgentLost {
 struct StopOrder {
     StopMode mode{};
     std::string actor;
-    int exitCode = 0;                  // of the controller when the run ends by this
+    int exitCode = 0;  // of the controller when the run ends by this
 };
 
 struct CheckpointOrder {

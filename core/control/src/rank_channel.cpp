@@ -3,14 +3,14 @@
 #include <base/log.h>
 #include <base/thread.h>
 
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <mutex>
 
 namespace lockstep::control {
 namespace {
@@ -19,13 +19,14 @@ using namespace std::chrono_literals;
 using Time = std::chrono::steady_clock::time_point;
 
 constexpr Seconds kSendDeadline{10};
-constexpr auto kBeat = 100ms;          // between progress messages
-constexpr Seconds kAfterLease{60};     // for the last checkpoint of a rank without agent, then it ends itself
+constexpr auto kBeat = 100ms;       // between progress messages
+constexpr Seconds kAfterLease{60};  // for the last checkpoint of a rank without agent, then it ends itself
 constexpr int kLeaseExit = 75;
 
 class Channel final : public RankChannel {
 public:
-    Channel(Fd socket, Fd signals) : m_socket(std::move(socket)), m_signals(std::move(signals)), m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    Channel(Fd socket, Fd signals)
+        : m_socket(std::move(socket)), m_signals(std::move(signals)), m_wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
     ~Channel() override {
         m_thread.request_stop();
         wake();
@@ -114,7 +115,8 @@ void Channel::start(std::function<void(const Error&)> abort, std::function<std::
 
 void Channel::run(std::stop_token stop) {
     while (!stop.stop_requested()) {
-        std::array<pollfd, 3> waits{{{m_wake.get(), POLLIN, 0}, {m_signals.get(), POLLIN, 0}, {m_connected ? m_socket.get() : -1, POLLIN, 0}}};
+        std::array<pollfd, 3> waits{
+            {{m_wake.get(), POLLIN, 0}, {m_signals.get(), POLLIN, 0}, {m_connected ? m_socket.get() : -1, POLLIN, 0}}};
         ::poll(waits.data(), waits.size(), static_cast<int>(std::chrono::milliseconds(kBeat).count()));
         const Time now = std::chrono::steady_clock::now();
         std::uint64_t count = 0;
@@ -148,15 +150,15 @@ void Channel::obey(const wire::ToRank& message, Time now) {
     const auto* command = std::get_if<wire::RankCommand>(&message);
     if (command == nullptr) return;
     switch (command->order) {
-    case wire::RankOrder::Stop: m_stop = true; break;
-    case wire::RankOrder::Checkpoint: m_checkpoint = true; break;
-    case wire::RankOrder::Abort: {
-        const Error why = command->why.value_or(makeError("R530", {{"why", "the run is being ended"}}));
-        log(LogLevel::Warning, "given up: " + why.message);
-        m_stop = true;
-        m_abort(why);
-        break;
-    }
+        case wire::RankOrder::Stop: m_stop = true; break;
+        case wire::RankOrder::Checkpoint: m_checkpoint = true; break;
+        case wire::RankOrder::Abort: {
+            const Error why = command->why.value_or(makeError("R530", {{"why", "the run is being ended"}}));
+            log(LogLevel::Warning, "given up: " + why.message);
+            m_stop = true;
+            m_abort(why);
+            break;
+        }
     }
 }
 
@@ -174,7 +176,9 @@ void Channel::watchLease(Time now) {
     }
 }
 
-void Channel::sendProgress() { send(wire::RankProgress{m_step.load(std::memory_order_acquire), m_steps.load(), m_late ? m_late() : std::vector<int>()}); }
+void Channel::sendProgress() {
+    send(wire::RankProgress{m_step.load(std::memory_order_acquire), m_steps.load(), m_late ? m_late() : std::vector<int>()});
+}
 
 void Channel::send(const wire::FromRank& message) {
     if (!m_connected) return;

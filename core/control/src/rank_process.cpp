@@ -3,14 +3,14 @@
 #include <comm/endpoint.h>
 #include <control/spawn.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 
 namespace lockstep::control {
 namespace {
@@ -18,13 +18,14 @@ namespace {
 constexpr int kSocketNumber = 3;
 constexpr int kRingNumber = 4;
 constexpr int kListenNumber = 5;
-constexpr Seconds kSendDeadline{1};   // a rank that does not read its socket must not hold the agent up
+constexpr Seconds kSendDeadline{1};  // a rank that does not read its socket must not hold the agent up
 
 Error refused(const char* what, int reason) { return makeError("R536", {{"what", what}, {"reason", systemText(reason)}}); }
 
 // Fixed words only; the run's id and the rank are there for people who look at ps.
 std::vector<std::string> makeArguments(const wire::RankAssignment& assignment) {
-    return {"worker", "--task=rank", "--fd=" + std::to_string(kSocketNumber), "--run=" + assignment.run, "--rank=" + std::to_string(assignment.rank)};
+    return {"worker", "--task=rank", "--fd=" + std::to_string(kSocketNumber), "--run=" + assignment.run,
+            "--rank=" + std::to_string(assignment.rank)};
 }
 
 }  // namespace

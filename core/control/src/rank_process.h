@@ -9,20 +9,20 @@
 #include <telemetry/ring.h>
 #include <wire/rank_messages.h>
 
+#include <sys/types.h>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace lockstep::control {
 
 struct RankLaunch {
-    wire::RankAssignment assignment;   // listenFd and ringFd are set by start()
+    wire::RankAssignment assignment;  // listenFd and ringFd are set by start()
     std::vector<int> cores;
-    std::string address;               // to listen on first, empty: none
+    std::string address;  // to listen on first, empty: none
     std::string tfConfig;
     std::filesystem::path log;
 };

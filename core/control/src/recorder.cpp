@@ -38,7 +38,8 @@ void Recorder::state(const EnterState& state) {
 }
 
 void Recorder::phase(const PhaseEnded& phase) {
-    check(m_planned.writer->addEvent({unixSeconds(), "phase", -1, 0, phase.name, "{\"seconds\":" + formatDouble(phase.took.count()) + "}"}));
+    check(
+        m_planned.writer->addEvent({unixSeconds(), "phase", -1, 0, phase.name, "{\"seconds\":" + formatDouble(phase.took.count()) + "}"}));
     if (m_options.listener != nullptr) m_options.listener->onPhase(phase.name, phase.took);
 }
 

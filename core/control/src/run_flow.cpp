@@ -17,7 +17,8 @@ Result<FlowResult> runFlow(const FlowOptions& options) {
     ControlSocket socket(asked.folder.socket(), inbox, board);
     auto ready = socket.open();
     if (ready.ok() && options.listener != nullptr) options.listener->onStarted(asked.folder.run(), asked.folder.path());
-    auto launched = ready.ok() ? launch(options, asked, planned, inbox, std::chrono::steady_clock::now() - begin) : Result<Launched>(ready.error());
+    auto launched =
+        ready.ok() ? launch(options, asked, planned, inbox, std::chrono::steady_clock::now() - begin) : Result<Launched>(ready.error());
     if (!launched.ok()) {
         removeRun(asked, std::move(planned));
         return std::move(launched).error();

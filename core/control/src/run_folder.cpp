@@ -3,10 +3,10 @@
 #include <base/file.h>
 #include <base/paths.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
 
 namespace lockstep::control {
 
@@ -46,7 +46,8 @@ Result<RunFolder> RunFolder::find(const std::filesystem::path& project, std::str
         if (!name.empty() && (run.starts_with(name) || run.ends_with(name))) found.push_back(folder);
     }
     if (found.size() == 1) return found.front();
-    const std::string reason = found.empty() ? "None of the runs there is called so" : std::to_string(found.size()) + " runs there begin or end so";
+    const std::string reason =
+        found.empty() ? "None of the runs there is called so" : std::to_string(found.size()) + " runs there begin or end so";
     return makeError("R531", {{"run", std::string(name)}, {"folder", (project / "runs").string()}, {"reason", reason}});
 }
 

@@ -2,12 +2,12 @@
 
 #include <base/paths.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 
 namespace lockstep::control {
 namespace {
@@ -97,8 +97,10 @@ Result<pid_t> spawnDetached(const SpawnOptions& options) {
     auto environment = makeEnvironment(options);
     const Attributes attributes;
     pid_t pid = -1;
-    const int failed = posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), toPointers(arguments).data(), toPointers(environment).data());
-    if (failed == ENOENT) return makeError("P801", {{"program", program.string()}, {"what", "starting a process of Lockstep"}, {"package", "lockstep"}});
+    const int failed =
+        posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), toPointers(arguments).data(), toPointers(environment).data());
+    if (failed == ENOENT)
+        return makeError("P801", {{"program", program.string()}, {"what", "starting a process of Lockstep"}, {"package", "lockstep"}});
     if (failed != 0) return refused(program.string(), failed);
     return pid;
 }

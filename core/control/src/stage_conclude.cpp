@@ -48,7 +48,8 @@ double activeSeconds(const std::vector<store::StateChange>& states) {
 void addStored(FlowResult& result, const store::Reader& reader) {
     const auto steps = sortedValues(reader, telemetry::Series::StepSeconds);
     result.stepSeconds = {quantile(steps, 0.5), quantile(steps, 0.95)};
-    if (const auto rates = sortedValues(reader, telemetry::Series::SamplesPerSecond); !rates.empty()) result.samplesPerSecond = quantile(rates, 0.5);
+    if (const auto rates = sortedValues(reader, telemetry::Series::SamplesPerSecond); !rates.empty())
+        result.samplesPerSecond = quantile(rates, 0.5);
     if (const auto states = reader.states(); states.ok()) result.seconds = activeSeconds(*states);
     const auto last = [&](telemetry::Series series) -> std::optional<double> {
         const auto point = reader.lastPoint({std::string(telemetry::nameOf(series)), telemetry::kNoRank});
@@ -98,11 +99,22 @@ FlowResult conclude(const Asked& asked, Planned& planned, const Outcome& outcome
 }
 
 std::string toJson(const FlowResult& result) {
-    Json json = {{"schema", 1}, {"run", result.run.value}, {"state", store::nameOf(result.state)}, {"strategy", result.strategy}, {"ranks", result.ranks},
-                 {"steps", result.steps}, {"epochs", result.epochs}, {"loss", number(result.loss)}, {"accuracy", number(result.accuracy)},
-                 {"val_loss", number(result.valLoss)}, {"val_accuracy", number(result.valAccuracy)}, {"samples_per_second", number(result.samplesPerSecond)},
-                 {"step_seconds", {{"p50", result.stepSeconds.p50}, {"p95", result.stepSeconds.p95}}}, {"seconds", result.seconds},
-                 {"folder", result.folder.string()}, {"weights_hash", result.weightsHash}};
+    Json json = {{"schema", 1},
+                 {"run", result.run.value},
+                 {"state", store::nameOf(result.state)},
+                 {"strategy", result.strategy},
+                 {"ranks", result.ranks},
+                 {"steps", result.steps},
+                 {"epochs", result.epochs},
+                 {"loss", number(result.loss)},
+                 {"accuracy", number(result.accuracy)},
+                 {"val_loss", number(result.valLoss)},
+                 {"val_accuracy", number(result.valAccuracy)},
+                 {"samples_per_second", number(result.samplesPerSecond)},
+                 {"step_seconds", {{"p50", result.stepSeconds.p50}, {"p95", result.stepSeconds.p95}}},
+                 {"seconds", result.seconds},
+                 {"folder", result.folder.string()},
+                 {"weights_hash", result.weightsHash}};
     if (result.error) json["error"] = Json::parse(wire::errorToJson(*result.error));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

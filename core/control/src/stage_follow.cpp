@@ -23,11 +23,11 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
 wire::SignalKind kindOf(RankSignal signal) {
     switch (signal) {
-    case RankSignal::Stop: return wire::SIGNAL_STOP;
-    case RankSignal::Checkpoint: return wire::SIGNAL_CHECKPOINT;
-    case RankSignal::Abort: return wire::SIGNAL_ABORT;
-    case RankSignal::Terminate: return wire::SIGNAL_TERMINATE;
-    case RankSignal::Kill: return wire::SIGNAL_KILL;
+        case RankSignal::Stop: return wire::SIGNAL_STOP;
+        case RankSignal::Checkpoint: return wire::SIGNAL_CHECKPOINT;
+        case RankSignal::Abort: return wire::SIGNAL_ABORT;
+        case RankSignal::Terminate: return wire::SIGNAL_TERMINATE;
+        case RankSignal::Kill: return wire::SIGNAL_KILL;
     }
     return wire::SIGNAL_NONE;
 }
@@ -43,15 +43,21 @@ void forgetPastStalls(std::vector<wire::RunEvent>& events) {
     for (std::size_t i = 0; i < events.size(); ++i) {
         if (events[i].kind != wire::RunEventKind::Recovered) continue;
         for (std::size_t j = 0; j < i; ++j)
-            if (events[j].kind == wire::RunEventKind::Stalled && events[j].rank == events[i].rank) events[j].kind = wire::RunEventKind::Recovered;
+            if (events[j].kind == wire::RunEventKind::Stalled && events[j].rank == events[i].rank)
+                events[j].kind = wire::RunEventKind::Recovered;
     }
 }
 
 class Follower {
 public:
     Follower(const FlowOptions& options, const Asked& asked, Planned& planned, Launched& launched, StatusBoard& board)
-        : m_run(asked.folder.run().value), m_database(asked.folder.database()), m_launched(launched), m_begin(std::chrono::steady_clock::now()), m_looked(m_begin),
-          m_supervisor(m_run, plannedRanks(planned.plan), {}, m_begin), m_recorder(options, asked, planned, launched, board, m_begin) {}
+        : m_run(asked.folder.run().value),
+          m_database(asked.folder.database()),
+          m_launched(launched),
+          m_begin(std::chrono::steady_clock::now()),
+          m_looked(m_begin),
+          m_supervisor(m_run, plannedRanks(planned.plan), {}, m_begin),
+          m_recorder(options, asked, planned, launched, board, m_begin) {}
 
     Outcome run(Inbox& inbox);
 
@@ -99,8 +105,10 @@ void Follower::read(AgentNews& news, Time now) {
     m_recorder.samples(news.samples, news.position);
     forgetPastStalls(news.events);
     for (const auto& event : news.events) {
-        if (event.number < m_launched.storedEvents) replay(event, now);
-        else carryOut(m_supervisor.onEvent(event, now));
+        if (event.number < m_launched.storedEvents)
+            replay(event, now);
+        else
+            carryOut(m_supervisor.onEvent(event, now));
     }
     m_recorder.eventsStored(news.nextEvent);
     carryOut(m_supervisor.onSteps(news.steps, now));
@@ -131,8 +139,10 @@ void Follower::carryOut(const Actions& actions) {
         if (const auto* signal = std::get_if<SendSignal>(&action)) send(*signal);
     for (const auto& action : actions)
         std::visit(Overloaded{[](const SendSignal&) {}, [&](const EnterState& state) { m_recorder.state(state); },
-                              [&](const PhaseEnded& phase) { m_recorder.phase(phase); }, [&](const Record& record) { m_recorder.event(record.event); },
-                              [&](const Warn& warn) { m_recorder.warning(warn.warning); }, [&](const RankChanged& changed) { m_recorder.rank(changed.row); }},
+                              [&](const PhaseEnded& phase) { m_recorder.phase(phase); },
+                              [&](const Record& record) { m_recorder.event(record.event); },
+                              [&](const Warn& warn) { m_recorder.warning(warn.warning); },
+                              [&](const RankChanged& changed) { m_recorder.rank(changed.row); }},
                    action);
 }
 

@@ -18,7 +18,9 @@ namespace {
 constexpr Seconds kAgentStart{10};
 constexpr std::size_t kKeyBytes = 32;
 
-std::filesystem::path dataFolder(const spec::RunSpec& spec) { return spec.data.path.value_or(resourcesFolder() / "data" / spec.data.dataset); }
+std::filesystem::path dataFolder(const spec::RunSpec& spec) {
+    return spec.data.path.value_or(resourcesFolder() / "data" / spec.data.dataset);
+}
 
 wire::StartRanksRequest makeRequest(const FlowOptions& options, const Asked& asked, const plan::Plan& plan, std::uint64_t epoch) {
     wire::StartRanksRequest request;

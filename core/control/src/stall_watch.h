@@ -12,16 +12,16 @@ namespace lockstep::control {
 
 enum class Pulse : std::uint8_t {
     Fine,
-    Stuck,    // it answers, but its step counter stands still
-    Silent,   // nothing is heard of it
+    Stuck,   // it answers, but its step counter stands still
+    Silent,  // nothing is heard of it
 };
 
 class StallWatch {
 public:
     using Time = std::chrono::steady_clock::time_point;
-    static constexpr Seconds kLeast{5};          // shortest wait before anything is called a stall
-    static constexpr double kMedianSteps = 20;   // …and in steps
-    static constexpr Seconds kOtherPhase{120};   // longest work between steps: evaluation, checkpoints
+    static constexpr Seconds kLeast{5};         // shortest wait before anything is called a stall
+    static constexpr double kMedianSteps = 20;  // …and in steps
+    static constexpr Seconds kOtherPhase{120};  // longest work between steps: evaluation, checkpoints
 
     explicit StallWatch(Time start) : m_heard(start), m_moved(start) {}
 

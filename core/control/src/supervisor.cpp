@@ -62,25 +62,28 @@ Actions Supervisor::onEvent(const wire::RunEvent& event, Time now) {
     if (rank == nullptr || rank->exited || ended()) return actions;
     rank->row.step = std::max(rank->row.step, event.step);
     switch (event.kind) {
-    case wire::RunEventKind::Started:
-        rank->row.pid = event.pid;
-        setRankState(*rank, "spawning", actions);
-        break;
-    case wire::RunEventKind::Phase:
-        rank->appeared = true;
-        rank->joined = rank->joined || event.text == "joined";
-        actions.push_back(Record{makeEvent(event, "phase", rankName(event.rank) + ": " + event.text)});
-        break;
-    case wire::RunEventKind::Checkpoint:
-        actions.push_back(Record{makeEvent(event, "checkpoint", "Checkpoint " + event.text + " at step " + std::to_string(event.step))});
-        break;
-    case wire::RunEventKind::Warning:
-        actions.push_back(Record{makeEvent(event, "warning", event.error ? event.error->message : event.text)});
-        if (event.error) actions.push_back(Warn{*event.error});
-        break;
-    case wire::RunEventKind::Stalled: onStalled(event, actions, now); break;
-    case wire::RunEventKind::Recovered: actions.push_back(Record{makeEvent(event, "warning", rankName(event.rank) + " goes on")}); break;
-    case wire::RunEventKind::Exited: onExited(*rank, event, actions, now); break;
+        case wire::RunEventKind::Started:
+            rank->row.pid = event.pid;
+            setRankState(*rank, "spawning", actions);
+            break;
+        case wire::RunEventKind::Phase:
+            rank->appeared = true;
+            rank->joined = rank->joined || event.text == "joined";
+            actions.push_back(Record{makeEvent(event, "phase", rankName(event.rank) + ": " + event.text)});
+            break;
+        case wire::RunEventKind::Checkpoint:
+            actions.push_back(
+                Record{makeEvent(event, "checkpoint", "Checkpoint " + event.text + " at step " + std::to_string(event.step))});
+            break;
+        case wire::RunEventKind::Warning:
+            actions.push_back(Record{makeEvent(event, "warning", event.error ? event.error->message : event.text)});
+            if (event.error) actions.push_back(Warn{*event.error});
+            break;
+        case wire::RunEventKind::Stalled: onStalled(event, actions, now); break;
+        case wire::RunEventKind::Recovered:
+            actions.push_back(Record{makeEvent(event, "warning", rankName(event.rank) + " goes on")});
+            break;
+        case wire::RunEventKind::Exited: onExited(*rank, event, actions, now); break;
     }
     advance(actions, now);
     return actions;
@@ -123,14 +126,20 @@ void Supervisor::onExited(Rank& rank, const wire::RunEvent& event, Actions& acti
     const bool good = event.done && event.exitCode == 0 && event.signal == 0;
     const std::string how = howItEnded(event.exitCode, event.signal);
     setRankState(rank, !good ? "failed" : event.done->stopped ? "stopped" : "completed", actions);
-    actions.push_back(Record{makeEvent(event, "exit", rankName(event.rank) + (good ? " has ended" : " ended with " + how) + " at step " + std::to_string(rank.row.step),
-                                       wire::toJson(event))});
+    actions.push_back(Record{makeEvent(
+        event, "exit", rankName(event.rank) + (good ? " has ended" : " ended with " + how) + " at step " + std::to_string(rank.row.step),
+        wire::toJson(event))});
     if (good) return;
     if (event.error) {
-        fail({withContext(*event.error, "training on rank " + std::to_string(event.rank)), !isConsequence(event.error->code)}, event.rank, rank.row.step, actions, now);
+        fail({withContext(*event.error, "training on rank " + std::to_string(event.rank)), !isConsequence(event.error->code)}, event.rank,
+             rank.row.step, actions, now);
     } else if (!m_endedByUs) {
-        fail({makeError("R502", {{"rank", std::to_string(event.rank)}, {"how", how}, {"step", std::to_string(rank.row.step)},
-                                 {"meaning", whatItMeans(event.exitCode, event.signal)}, {"run", m_run}}), true},
+        fail({makeError("R502", {{"rank", std::to_string(event.rank)},
+                                 {"how", how},
+                                 {"step", std::to_string(rank.row.step)},
+                                 {"meaning", whatItMeans(event.exitCode, event.signal)},
+                                 {"run", m_run}}),
+              true},
              event.rank, rank.row.step, actions, now);
     }
 }
@@ -142,8 +151,12 @@ void Supervisor::onStalled(const wire::RunEvent& event, Actions& actions, Time n
     const Rank* rank = find(guilty);
     if (rank == nullptr) return;
     const std::string how = guilty == event.rank && event.silent ? "is not heard any more" : "makes no progress";
-    fail({makeError("R504", {{"rank", std::to_string(guilty)}, {"how", how}, {"seconds", formatDuration(Seconds(event.seconds))},
-                             {"step", std::to_string(rank->row.step)}, {"run", m_run}}), true},
+    fail({makeError("R504", {{"rank", std::to_string(guilty)},
+                             {"how", how},
+                             {"seconds", formatDuration(Seconds(event.seconds))},
+                             {"step", std::to_string(rank->row.step)},
+                             {"run", m_run}}),
+          true},
          guilty, rank->row.step, actions, now);
 }
 
@@ -155,7 +168,8 @@ void Supervisor::fail(Cause cause, int rank, std::uint64_t step, Actions& action
     if (!first) return;
     actions.push_back(SendSignal{RankSignal::Abort, m_cause->error});
     const auto at = [now](Seconds wait) { return now + std::chrono::duration_cast<Time::duration>(wait); };
-    m_ladder = {{at(m_deadlines.abortTerminate), RankSignal::Terminate}, {at(m_deadlines.abortKill), RankSignal::Kill},
+    m_ladder = {{at(m_deadlines.abortTerminate), RankSignal::Terminate},
+                {at(m_deadlines.abortKill), RankSignal::Kill},
                 {at(m_deadlines.abortKill + m_deadlines.gone), std::nullopt}};
 }
 
@@ -164,23 +178,28 @@ Actions Supervisor::onStop(const StopOrder& order, Time now) {
     if (ended() || m_cause || (m_stop && order.mode <= m_stop->mode)) return actions;
     m_stop = order;
     const auto at = [now](Seconds wait) { return now + std::chrono::duration_cast<Time::duration>(wait); };
-    actions.push_back(Record{{0, "command", -1, step(), order.mode == StopMode::Kill ? "kill" : order.mode == StopMode::Insist ? "insist" : "stop", ""}});
+    actions.push_back(Record{{0, "command", -1, step(),
+                              order.mode == StopMode::Kill     ? "kill"
+                              : order.mode == StopMode::Insist ? "insist"
+                                                               : "stop",
+                              ""}});
     enter(RunState::Checkpointing, "stop", order.actor, actions);
     switch (order.mode) {
-    case StopMode::Ask:
-        actions.push_back(SendSignal{RankSignal::Stop, {}});
-        m_ladder = {{at(m_deadlines.stopInsist), RankSignal::Terminate}, {at(m_deadlines.stopKill), RankSignal::Kill},
-                    {at(m_deadlines.stopKill + m_deadlines.gone), std::nullopt}};
-        break;
-    case StopMode::Insist:
-        actions.push_back(SendSignal{RankSignal::Terminate, {}});
-        m_ladder = {{at(m_deadlines.insistKill), RankSignal::Kill}, {at(m_deadlines.insistKill + m_deadlines.gone), std::nullopt}};
-        break;
-    case StopMode::Kill:
-        actions.push_back(SendSignal{RankSignal::Kill, {}});
-        m_endedByUs = true;
-        m_ladder = {{at(m_deadlines.gone), std::nullopt}};
-        break;
+        case StopMode::Ask:
+            actions.push_back(SendSignal{RankSignal::Stop, {}});
+            m_ladder = {{at(m_deadlines.stopInsist), RankSignal::Terminate},
+                        {at(m_deadlines.stopKill), RankSignal::Kill},
+                        {at(m_deadlines.stopKill + m_deadlines.gone), std::nullopt}};
+            break;
+        case StopMode::Insist:
+            actions.push_back(SendSignal{RankSignal::Terminate, {}});
+            m_ladder = {{at(m_deadlines.insistKill), RankSignal::Kill}, {at(m_deadlines.insistKill + m_deadlines.gone), std::nullopt}};
+            break;
+        case StopMode::Kill:
+            actions.push_back(SendSignal{RankSignal::Kill, {}});
+            m_endedByUs = true;
+            m_ladder = {{at(m_deadlines.gone), std::nullopt}};
+            break;
     }
     return actions;
 }
@@ -215,7 +234,8 @@ Actions Supervisor::tick(Time now) {
         return actions;
     }
     if (now - m_heard >= m_deadlines.agentSilence)
-        return onAgentLost(makeError("H110", {{"socket", "this host"}, {"reason", "nothing heard for " + formatDuration(Seconds(now - m_heard))}}), now);
+        return onAgentLost(
+            makeError("H110", {{"socket", "this host"}, {"reason", "nothing heard for " + formatDuration(Seconds(now - m_heard))}}), now);
     if (!m_cause && !m_stop && isLaunching(m_state)) checkLaunch(actions, now);
     climb(actions, now);
     return actions;
@@ -242,7 +262,9 @@ std::string Supervisor::names(bool Rank::*flag, bool value) const {
 }
 
 Error Supervisor::missing(const char* code, const std::string& who, const std::string& present, Seconds waited) const {
-    return makeError(code, {{"missing", who}, {"present", present.empty() ? "none" : present}, {"seconds", formatDouble(waited.count())}, {"run", m_run}});
+    return makeError(
+        code,
+        {{"missing", who}, {"present", present.empty() ? "none" : present}, {"seconds", formatDouble(waited.count())}, {"run", m_run}});
 }
 
 void Supervisor::checkLaunch(Actions& actions, Time now) {
@@ -267,7 +289,8 @@ void Supervisor::finish() {
     if (first != nullptr) outcome.done = first->done;
     const auto done = [](const Rank& rank) { return rank.done.has_value(); };
     const bool allDone = std::ranges::all_of(m_ranks, done);
-    const bool equal = std::ranges::all_of(m_ranks, [&](const Rank& rank) { return rank.done && rank.done->weightsHash == first->done->weightsHash; });
+    const bool equal =
+        std::ranges::all_of(m_ranks, [&](const Rank& rank) { return rank.done && rank.done->weightsHash == first->done->weightsHash; });
     if (!m_cause && allDone && !equal) m_cause = Cause{makeError("R540", {{"run", m_run}}), true};
     if (m_cause) {
         outcome.state = RunState::Failed;

@@ -23,13 +23,13 @@ struct SupervisorDeadlines {
     Seconds spawning{20};
     Seconds rendezvous{60};
     Seconds firstStep{180};
-    Seconds agentSilence{20};       // an agent's stream says something four times a second
-    Seconds abortTerminate{0.7};    // after a failure: ask at once, SIGTERM, SIGKILL
+    Seconds agentSilence{20};     // an agent's stream says something four times a second
+    Seconds abortTerminate{0.7};  // after a failure: ask at once, SIGTERM, SIGKILL
     Seconds abortKill{1.4};
-    Seconds stopInsist{60};         // after "stop": ask at once, SIGTERM, SIGKILL
+    Seconds stopInsist{60};  // after "stop": ask at once, SIGTERM, SIGKILL
     Seconds stopKill{75};
-    Seconds insistKill{15};         // after "insist"
-    Seconds gone{5};                // after the last SIGKILL
+    Seconds insistKill{15};  // after "insist"
+    Seconds gone{5};         // after the last SIGKILL
 };
 
 enum class RankSignal : std::uint8_t { Stop, Checkpoint, Abort, Terminate, Kill };
@@ -60,7 +60,7 @@ using Action = std::variant<SendSignal, EnterState, PhaseEnded, Record, Warn, Ra
 using Actions = std::vector<Action>;
 
 struct Outcome {
-    store::RunState state{};             // Completed, Stopped, Failed, Lost
+    store::RunState state{};  // Completed, Stopped, Failed, Lost
     std::string cause;
     std::string actor = "controller";
     std::optional<Error> error;
@@ -88,8 +88,8 @@ public:
     const Outcome& outcome() const { return *m_outcome; }  // Precondition: ended().
     store::RunState state() const { return m_state; }
     std::vector<store::RankRow> ranks() const;
-    std::uint64_t step() const;                            // finished by all ranks
-    std::uint64_t steps() const { return m_steps; }        // of the whole run, 0 = not known yet
+    std::uint64_t step() const;                      // finished by all ranks
+    std::uint64_t steps() const { return m_steps; }  // of the whole run, 0 = not known yet
 
 private:
     struct Rank {
@@ -105,7 +105,7 @@ private:
     };
     struct Cause {
         Error error;
-        bool primary = false;              // not a mere consequence of another rank's end
+        bool primary = false;  // not a mere consequence of another rank's end
     };
 
     Rank* find(int rank);
@@ -129,10 +129,10 @@ private:
     std::uint64_t m_steps = 0;
     Time m_phaseStart;
     Time m_heard;
-    std::vector<Rung> m_ladder;            // next first
+    std::vector<Rung> m_ladder;  // next first
     std::optional<Cause> m_cause;
     std::optional<StopOrder> m_stop;
-    bool m_endedByUs = false;              // SIGTERM or SIGKILL has been sent: how ranks end says nothing any more
+    bool m_endedByUs = false;  // SIGTERM or SIGKILL has been sent: how ranks end says nothing any more
     std::optional<Outcome> m_outcome;
 };
 

@@ -2,12 +2,12 @@
 
 #include <base/file.h>
 
-#include <chrono>
-#include <cstring>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <chrono>
+#include <cstring>
 
 namespace lockstep::control {
 

@@ -14,7 +14,9 @@ std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 }  // namespace
 
 Schedule::Schedule(std::int64_t rows, std::int64_t batch, int epochs, std::optional<std::uint64_t> steps)
-    : m_rows(rows), m_batch(batch), m_stepsPerEpoch(static_cast<std::uint64_t>(ceilDivide(rows, batch))),
+    : m_rows(rows),
+      m_batch(batch),
+      m_stepsPerEpoch(static_cast<std::uint64_t>(ceilDivide(rows, batch))),
       m_totalSteps(m_stepsPerEpoch * static_cast<std::uint64_t>(epochs)) {
     if (steps) m_totalSteps = std::min(m_totalSteps, *steps);
 }

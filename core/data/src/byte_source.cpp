@@ -1,12 +1,12 @@
 #include "byte_source.h"
 
-#include <array>
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 #include <zlib.h>
+#include <array>
+#include <cerrno>
+#include <vector>
 
 namespace lockstep::data {
 namespace {
@@ -36,9 +36,12 @@ Result<OpenFile> openFile(const std::filesystem::path& path) {
     OpenFile file{Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), 0, path};
     struct stat facts {};
     int reason = 0;
-    if (!file.fd.valid() || fstat(file.fd.get(), &facts) != 0) reason = errno;
-    else if (S_ISDIR(facts.st_mode)) reason = EISDIR;
-    else if (!S_ISREG(facts.st_mode)) reason = EINVAL;  // a pipe or device could block for ever
+    if (!file.fd.valid() || fstat(file.fd.get(), &facts) != 0)
+        reason = errno;
+    else if (S_ISDIR(facts.st_mode))
+        reason = EISDIR;
+    else if (!S_ISREG(facts.st_mode))
+        reason = EINVAL;  // a pipe or device could block for ever
     if (reason != 0) return makeError("F602", {{"file", path.string()}, {"reason", systemText(reason)}});
     file.bytes = static_cast<std::uint64_t>(facts.st_size);
     return file;
@@ -76,7 +79,8 @@ public:
                     m_ended = true;
                     break;
                 }
-                return formatError(m_file.path, m_consumed, "more compressed data", "the end of the file", "The file was cut off, for example by a broken download.");
+                return formatError(m_file.path, m_consumed, "more compressed data", "the end of the file",
+                                   "The file was cut off, for example by a broken download.");
             }
             m_betweenMembers = false;
             LS_TRY_ASSIGN(const std::size_t got, inflateSome(into.subspan(done)));
@@ -126,8 +130,11 @@ private:
 }  // namespace
 
 Error formatError(const std::filesystem::path& file, std::uint64_t offset, std::string expected, std::string found, std::string cause) {
-    return makeError("F601", {{"file", file.string()}, {"offset", std::to_string(offset)}, {"expected", std::move(expected)},
-                              {"found", std::move(found)}, {"cause", std::move(cause)}});
+    return makeError("F601", {{"file", file.string()},
+                              {"offset", std::to_string(offset)},
+                              {"expected", std::move(expected)},
+                              {"found", std::move(found)},
+                              {"cause", std::move(cause)}});
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path) {

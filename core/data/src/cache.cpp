@@ -6,12 +6,12 @@
 #include <base/ids.h>
 #include <data/idx.h>
 
-#include <cerrno>
-#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <thread>
 #include <unistd.h>
+#include <cerrno>
+#include <chrono>
+#include <thread>
 
 namespace lockstep::data {
 namespace {
@@ -68,7 +68,8 @@ Result<std::string> contentOf(const fs::path& source) {
 // The copy when its checksum is right.
 std::optional<MappedFile> openChecked(const fs::path& copy, const std::optional<CacheRecord>& record) {
     auto file = MappedFile::open(copy);
-    if (!file.ok() || !record || file->bytes().size() != record->copyBytes || crc32c(file->bytes()) != record->checksum) return std::nullopt;
+    if (!file.ok() || !record || file->bytes().size() != record->copyBytes || crc32c(file->bytes()) != record->checksum)
+        return std::nullopt;
     return std::move(file).value();
 }
 

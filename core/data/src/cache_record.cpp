@@ -3,8 +3,8 @@
 #include <base/checksum.h>
 #include <base/file.h>
 
-#include <sstream>
 #include <sys/stat.h>
+#include <sstream>
 
 namespace lockstep::data {
 namespace {
@@ -13,7 +13,8 @@ constexpr std::uint64_t kMostBytes = 4096;
 constexpr std::string_view kFirstLine = "lockstep-cache 1\n";
 
 void print(std::ostream& out, const char* name, const FileIdentity& identity) {
-    out << name << ' ' << identity.device << ' ' << identity.inode << ' ' << identity.bytes << ' ' << identity.modified << ' ' << identity.changed << '\n';
+    out << name << ' ' << identity.device << ' ' << identity.inode << ' ' << identity.bytes << ' ' << identity.modified << ' '
+        << identity.changed << '\n';
 }
 
 std::istream& parse(std::istream& in, const std::string& name, FileIdentity& identity) {

@@ -20,10 +20,10 @@ struct FileIdentity {
 FileIdentity identityOf(const std::filesystem::path& file);
 
 struct CacheRecord {
-    std::string content;             // SHA-256 of the source, hex
+    std::string content;  // SHA-256 of the source, hex
     FileIdentity source, copy;
     std::uint64_t copyBytes = 0;
-    std::uint32_t checksum = 0;      // CRC-32C of the copy
+    std::uint32_t checksum = 0;  // CRC-32C of the copy
 };
 
 // Nothing when the file is absent, damaged or of another version: it is then made anew.

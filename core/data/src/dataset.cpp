@@ -61,15 +61,17 @@ Result<void> checkKind(const Loaded& images, const Loaded& labels) {
     for (const Loaded* file : {&images, &labels})
         if (file->header->type != IdxType::U8)
             return formatError(file->path, 2, "0x08 (bytes)", hexCode(file->header->type), "Pictures and labels are read as bytes.");
-    if (images.header->shape.size() < 2)
-        return formatError(images.path, 3, "2 to 4 dimensions", "1", "This looks like a file of labels.");
+    if (images.header->shape.size() < 2) return formatError(images.path, 3, "2 to 4 dimensions", "1", "This looks like a file of labels.");
     if (images.header->shape.size() > 4)
         return formatError(images.path, 3, "2 to 4 dimensions", std::to_string(images.header->shape.size()));
     if (labels.header->shape.size() != 1)
-        return formatError(labels.path, 3, "1 dimension", std::to_string(labels.header->shape.size()), "This looks like a file of pictures.");
+        return formatError(labels.path, 3, "1 dimension", std::to_string(labels.header->shape.size()),
+                           "This looks like a file of pictures.");
     if (images.header->shape[0] != labels.header->shape[0])
-        return makeError("F612", {{"images", images.path.string()}, {"imageCount", std::to_string(images.header->shape[0])},
-                                  {"labels", labels.path.string()}, {"labelCount", std::to_string(labels.header->shape[0])}});
+        return makeError("F612", {{"images", images.path.string()},
+                                  {"imageCount", std::to_string(images.header->shape[0])},
+                                  {"labels", labels.path.string()},
+                                  {"labelCount", std::to_string(labels.header->shape[0])}});
     return {};
 }
 
@@ -93,7 +95,9 @@ Result<Split> makeSplit(Loaded images, Loaded labels) {
     return split;
 }
 
-Error missing(const fs::path& file) { return makeError("F602", {{"file", file.string()}, {"reason", "there is no such file, plain or .gz"}}); }
+Error missing(const fs::path& file) {
+    return makeError("F602", {{"file", file.string()}, {"reason", "there is no such file, plain or .gz"}});
+}
 
 enum class Presence { Required, Optional };
 
@@ -105,8 +109,7 @@ Result<Split> loadSplit(const std::string& stem, Presence presence, const LoadOp
     if (labels.empty()) return missing(options.folder / (stem + "-labels-idx1-ubyte"));
     LS_TRY_ASSIGN(Loaded pictures, loadFile(images, options));
     LS_TRY_ASSIGN(Loaded classes, loadFile(labels, options));
-    if (presence == Presence::Required && pictures.header->shape[0] == 0)
-        return formatError(images, 4, "at least one row", "0");
+    if (presence == Presence::Required && pictures.header->shape[0] == 0) return formatError(images, 4, "at least one row", "0");
     return makeSplit(std::move(pictures), std::move(classes));
 }
 
@@ -114,8 +117,11 @@ Result<void> checkLabels(const Split& split, int classes, const std::string& ste
     const auto bad = std::find_if(split.labels.begin(), split.labels.end(), [&](std::uint8_t label) { return label >= classes; });
     if (bad == split.labels.end()) return {};
     const auto row = bad - split.labels.begin();
-    return makeError("F613", {{"file", stem + "-labels"}, {"row", std::to_string(row)}, {"offset", std::to_string(row + 8)},
-                              {"label", std::to_string(*bad)}, {"classes", std::to_string(classes)}});
+    return makeError("F613", {{"file", stem + "-labels"},
+                              {"row", std::to_string(row)},
+                              {"offset", std::to_string(row + 8)},
+                              {"label", std::to_string(*bad)},
+                              {"classes", std::to_string(classes)}});
 }
 
 int classesOf(const Split& train, const LoadOptions& options) {
@@ -133,8 +139,7 @@ std::string shapeText(const Split& split) {
 }  // namespace
 
 Result<Dataset> loadDataset(const LoadOptions& options) {
-    if (options.dataset != "mnist" && options.dataset != "idx")
-        return makeError("F617", {{"dataset", options.dataset}});
+    if (options.dataset != "mnist" && options.dataset != "idx") return makeError("F617", {{"dataset", options.dataset}});
     Dataset dataset;
     LS_TRY_ASSIGN(dataset.train, loadSplit("train", Presence::Required, options));
     LS_TRY_ASSIGN(dataset.validation, loadSplit("t10k", Presence::Optional, options));

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kMostBytes = 64u << 20;
 
 std::size_t elementsOf(const Split& split) {
-    return static_cast<std::size_t>(std::accumulate(split.featureShape.begin(), split.featureShape.end(), std::int64_t{1}, std::multiplies<>()));
+    return static_cast<std::size_t>(
+        std::accumulate(split.featureShape.begin(), split.featureShape.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
 // value/255 in float32, also for float64 runs: what the recorded curves were made with. A division, because compilers make vectors of
@@ -33,8 +34,10 @@ RowWriter::RowWriter(const Split& split, Real real) : m_split(split), m_real(rea
 void RowWriter::write(std::uint32_t row, std::byte* x, std::int32_t* labels, std::size_t place) const {
     const std::uint8_t* from = m_split.features.data() + row * m_rowElements;
     std::byte* into = x + place * rowBytes();
-    if (m_real == Real::F32) scale<float>(from, m_rowElements, into);
-    else scale<double>(from, m_rowElements, into);
+    if (m_real == Real::F32)
+        scale<float>(from, m_rowElements, into);
+    else
+        scale<double>(from, m_rowElements, into);
     labels[place] = m_split.labels[row];
 }
 
@@ -54,7 +57,8 @@ struct Feed::Buffer {
     static std::vector<Line> lines(std::size_t bytes) { return std::vector<Line>((bytes + 63) / 64); }
 };
 
-Feed::Feed(FeedOptions options) : m_options(std::move(options)), m_writer(m_options.split, m_options.real), m_nextStep(m_options.firstStep) {
+Feed::Feed(FeedOptions options)
+    : m_options(std::move(options)), m_writer(m_options.split, m_options.real), m_nextStep(m_options.firstStep) {
     const auto most = static_cast<std::size_t>(mostRowsOfShare(m_options.schedule.batch(), m_options.share));
     const std::size_t each = most * (m_writer.rowBytes() + sizeof(std::int32_t) + sizeOf(m_options.real));
     m_buffers.resize(std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 2, std::max<std::size_t>(m_options.buffers, 2)));
@@ -84,7 +88,8 @@ Result<const StepInput*> Feed::next(Deadline deadline) {
     const auto before = std::chrono::steady_clock::now();
     if (!m_filled.wait(m_taken, deadline)) {
         const Seconds waited = std::chrono::steady_clock::now() - before;
-        return makeError("F616", {{"step", std::to_string(m_nextStep + m_taken - 1)}, {"seconds", formatDouble(std::round(waited.count()))}});
+        return makeError("F616",
+                         {{"step", std::to_string(m_nextStep + m_taken - 1)}, {"seconds", formatDouble(std::round(waited.count()))}});
     }
     return static_cast<const StepInput*>(&m_buffers[(m_taken - 1) % m_buffers.size()].input);
 }
@@ -110,8 +115,10 @@ void Feed::beginEpoch(int epoch) {
     if (m_orderEpoch == epoch) return;
     m_orderEpoch = epoch;
     if (!m_options.order.empty()) return;
-    if (m_options.shuffle) shuffleRows(m_order, m_options.seed, epoch);
-    else std::iota(m_order.begin(), m_order.end(), 0u);
+    if (m_options.shuffle)
+        shuffleRows(m_order, m_options.seed, epoch);
+    else
+        std::iota(m_order.begin(), m_order.end(), 0u);
 }
 
 void Feed::fill(Buffer& buffer, const StepRows& rows) {
@@ -123,11 +130,15 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
     std::byte* const weights = buffer.weights.front().bytes;
     for (std::size_t place = 0; place < most; ++place) {
         const bool real = static_cast<std::int64_t>(place) < own.count;
-        if (real) m_writer.write(m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place], x, labels, place);
-        else m_writer.pad(x, labels, place);
+        if (real)
+            m_writer.write(m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place], x, labels, place);
+        else
+            m_writer.pad(x, labels, place);
         const double weight = real ? 1.0 / static_cast<double>(rows.batch.count) : 0.0;
-        if (m_options.real == Real::F32) reinterpret_cast<float*>(weights)[place] = static_cast<float>(weight);
-        else reinterpret_cast<double*>(weights)[place] = weight;
+        if (m_options.real == Real::F32)
+            reinterpret_cast<float*>(weights)[place] = static_cast<float>(weight);
+        else
+            reinterpret_cast<double*>(weights)[place] = weight;
     }
     buffer.input.rows = rows;
     buffer.input.ownRows = own.count;

@@ -2,12 +2,12 @@
 
 #include "byte_source.h"
 
-#include <algorithm>
 #include <fcntl.h>
+#include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <string>
-#include <unistd.h>
 
 namespace lockstep::data {
 namespace {
@@ -38,7 +38,8 @@ Result<void> checkMagic(std::span<const std::byte> bytes, const std::filesystem:
         return formatError(file, 0, "0x0000 (IDX)", hex(bytes.first(std::min<std::size_t>(2, bytes.size()))), "This is not an IDX file.");
     if (bytes.size() < 4) return formatError(file, bytes.size(), "4 bytes of magic number", "the end of the file", "The file was cut off.");
     if (!isType(byteAt(bytes, 2)))
-        return formatError(file, 2, "an element type (0x08, 0x09, 0x0b to 0x0e)", hex(bytes.subspan(2, 1)), "The format does not define this element type.");
+        return formatError(file, 2, "an element type (0x08, 0x09, 0x0b to 0x0e)", hex(bytes.subspan(2, 1)),
+                           "The format does not define this element type.");
     if (byteAt(bytes, 3) == 0 || byteAt(bytes, 3) > kMostAxes)
         return formatError(file, 3, "1 to 8 dimensions", std::to_string(byteAt(bytes, 3)));
     return {};
@@ -64,7 +65,8 @@ std::optional<std::uint64_t> countBytes(const IdxHeader& header) {
 Error lengthError(const IdxHeader& header, std::uint64_t found, const std::filesystem::path& file) {
     const std::uint64_t whole = header.headerBytes + header.dataBytes;
     if (found < whole)
-        return formatError(file, found, bytesText(whole), bytesText(found), "The file was cut off, or its header promises more than it holds.");
+        return formatError(file, found, bytesText(whole), bytesText(found),
+                           "The file was cut off, or its header promises more than it holds.");
     return formatError(file, whole, "the end of the file", "more bytes", "The header promises fewer values than the file holds.");
 }
 
@@ -93,12 +95,12 @@ Result<IdxHeader> readHeader(ByteSource& source, std::vector<std::byte>& start) 
 
 std::size_t sizeOf(IdxType type) {
     switch (type) {
-    case IdxType::U8:
-    case IdxType::I8: return 1;
-    case IdxType::I16: return 2;
-    case IdxType::I32:
-    case IdxType::F32: return 4;
-    case IdxType::F64: return 8;
+        case IdxType::U8:
+        case IdxType::I8: return 1;
+        case IdxType::I16: return 2;
+        case IdxType::I32:
+        case IdxType::F32: return 4;
+        case IdxType::F64: return 8;
     }
     return 1;
 }
@@ -110,7 +112,8 @@ Result<IdxHeader> parseIdxHeader(std::span<const std::byte> bytes, const std::fi
     const std::size_t axes = byteAt(bytes, 3);
     header.headerBytes = 4 + 4 * axes;
     if (bytes.size() < header.headerBytes)
-        return formatError(fileName, bytes.size(), "a header of " + bytesText(header.headerBytes), bytesText(bytes.size()), "The file was cut off.");
+        return formatError(fileName, bytes.size(), "a header of " + bytesText(header.headerBytes), bytesText(bytes.size()),
+                           "The file was cut off.");
     for (std::size_t axis = 0; axis < axes; ++axis) {
         std::int64_t size = 0;
         for (std::size_t i = 0; i < 4; ++i) size = size << 8 | byteAt(bytes, 4 + 4 * axis + i);
@@ -118,7 +121,8 @@ Result<IdxHeader> parseIdxHeader(std::span<const std::byte> bytes, const std::fi
     }
     const auto total = countBytes(header);
     if (!total)
-        return formatError(fileName, 4, "sizes of at most " + bytesText(kIdxLimit) + " together", productText(header.shape), "Such a file is refused before it is read.");
+        return formatError(fileName, 4, "sizes of at most " + bytesText(kIdxLimit) + " together", productText(header.shape),
+                           "Such a file is refused before it is read.");
     header.dataBytes = *total;
     return header;
 }
@@ -151,9 +155,9 @@ Result<IdxHeader> streamIdx(const std::filesystem::path& file, const IdxSink& si
 Result<IdxArray> readIdx(const std::filesystem::path& file) {
     IdxArray array;
     LS_TRY_ASSIGN(array.header, streamIdx(file, [&](std::span<const std::byte> bytes) -> Result<void> {
-        array.values.insert(array.values.end(), bytes.begin(), bytes.end());
-        return {};
-    }));
+                      array.values.insert(array.values.end(), bytes.begin(), bytes.end());
+                      return {};
+                  }));
     array.values.erase(array.values.begin(), array.values.begin() + static_cast<std::ptrdiff_t>(array.header.headerBytes));
     toNativeOrder(array.values, sizeOf(array.header.type));
     return array;

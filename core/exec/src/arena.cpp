@@ -98,12 +98,18 @@ private:
         const auto states = stateInputs(node());
         for (std::uint32_t i = 0; i < node().outputs.size(); ++i) {
             const Value value{NodeId{static_cast<std::uint32_t>(m_at)}, i};
-            if (node().op == OpKind::Input) put({Space::Feed, m_feeds++, 0, bytesOf(value)});
-            else if (node().op == OpKind::State) put({Space::State, m_states++, 0, bytesOf(value)});
-            else if (!states.empty()) share(node().inputs[states[i]]);
-            else if (node().op == OpKind::AllReduce) share(node().inputs[i]);
-            else if (isFreeReshape(value)) share(node().inputs[0]);
-            else putInArena(value);
+            if (node().op == OpKind::Input)
+                put({Space::Feed, m_feeds++, 0, bytesOf(value)});
+            else if (node().op == OpKind::State)
+                put({Space::State, m_states++, 0, bytesOf(value)});
+            else if (!states.empty())
+                share(node().inputs[states[i]]);
+            else if (node().op == OpKind::AllReduce)
+                share(node().inputs[i]);
+            else if (isFreeReshape(value))
+                share(node().inputs[0]);
+            else
+                putInArena(value);
         }
     }
 
@@ -152,7 +158,8 @@ private:
             block.offset = offset;
             m_plan.m_bytes = std::max(m_plan.m_bytes, offset + span(block));
             placed.insert(std::upper_bound(placed.begin(), placed.end(), offset,
-                                           [&](std::size_t at, std::size_t other) { return at < m_blocks[other].offset; }), id);
+                                           [&](std::size_t at, std::size_t other) { return at < m_blocks[other].offset; }),
+                          id);
         }
         applyOffsets();
     }

@@ -44,30 +44,30 @@ bool areDims(const Attribute& attribute, std::size_t least, std::size_t most) {
 bool fits(const Attribute& attribute, AttributeKind kind) {
     const auto* real = std::get_if<double>(&attribute);
     switch (kind) {
-    case AttributeKind::Flag: return isInteger(attribute, 0, 1);
-    case AttributeKind::Count: return isInteger(attribute, 0, std::int64_t{1} << 31);
-    case AttributeKind::Real: return real != nullptr && std::isfinite(*real);
-    case AttributeKind::Text: return std::holds_alternative<std::string>(attribute);
-    case AttributeKind::Type: return isOneOf(attribute, {"f32", "f64", "i32"});
-    case AttributeKind::Padding: return isOneOf(attribute, {"same", "valid"});
-    case AttributeKind::Activation: return isOneOf(attribute, {"", "relu"});
-    case AttributeKind::Pair: return areDims(attribute, 2, 2);
-    case AttributeKind::Dims: return areDims(attribute, 0, kMaxRank);
+        case AttributeKind::Flag: return isInteger(attribute, 0, 1);
+        case AttributeKind::Count: return isInteger(attribute, 0, std::int64_t{1} << 31);
+        case AttributeKind::Real: return real != nullptr && std::isfinite(*real);
+        case AttributeKind::Text: return std::holds_alternative<std::string>(attribute);
+        case AttributeKind::Type: return isOneOf(attribute, {"f32", "f64", "i32"});
+        case AttributeKind::Padding: return isOneOf(attribute, {"same", "valid"});
+        case AttributeKind::Activation: return isOneOf(attribute, {"", "relu"});
+        case AttributeKind::Pair: return areDims(attribute, 2, 2);
+        case AttributeKind::Dims: return areDims(attribute, 0, kMaxRank);
     }
     return false;
 }
 
 std::string_view describe(AttributeKind kind) {
     switch (kind) {
-    case AttributeKind::Flag: return "must be 0 or 1";
-    case AttributeKind::Count: return "must be an integer from 0 on";
-    case AttributeKind::Real: return "must be a finite real number";
-    case AttributeKind::Text: return "must be text";
-    case AttributeKind::Type: return "must be \"f32\", \"f64\" or \"i32\"";
-    case AttributeKind::Padding: return "must be \"same\" or \"valid\"";
-    case AttributeKind::Activation: return "must be \"\" or \"relu\"";
-    case AttributeKind::Pair: return "must be two integers from 1 on";
-    case AttributeKind::Dims: return "must be at most eight integers from 1 on, with a product of at most 2^40";
+        case AttributeKind::Flag: return "must be 0 or 1";
+        case AttributeKind::Count: return "must be an integer from 0 on";
+        case AttributeKind::Real: return "must be a finite real number";
+        case AttributeKind::Text: return "must be text";
+        case AttributeKind::Type: return "must be \"f32\", \"f64\" or \"i32\"";
+        case AttributeKind::Padding: return "must be \"same\" or \"valid\"";
+        case AttributeKind::Activation: return "must be \"\" or \"relu\"";
+        case AttributeKind::Pair: return "must be two integers from 1 on";
+        case AttributeKind::Dims: return "must be at most eight integers from 1 on, with a product of at most 2^40";
     }
     return "is unknown";
 }

@@ -21,9 +21,7 @@ Result<void> checkArity(const OpRow& row, const std::string& name, std::size_t g
 
 bool isSource(OpKind op) { return op == OpKind::Input || op == OpKind::State; }
 
-Attributes typeAttributes(const TensorType& type) {
-    return {{"dtype", std::string(nameOf(type.dtype))}, {"shape", type.shape.dims()}};
-}
+Attributes typeAttributes(const TensorType& type) { return {{"dtype", std::string(nameOf(type.dtype))}, {"shape", type.shape.dims()}}; }
 
 }  // namespace
 
@@ -36,7 +34,9 @@ Result<NodeId> Graph::append(OpKind op, std::string name, std::vector<Value> inp
     types.reserve(inputs.size());
     for (const Value& input : inputs) {
         if (input.node.value >= m_nodes.size() || input.output >= m_nodes[input.node.value].outputs.size()) {
-            return makeError("S402", {{"op", std::string(row.name)}, {"name", name}, {"node", std::to_string(input.node.value)},
+            return makeError("S402", {{"op", std::string(row.name)},
+                                      {"name", name},
+                                      {"node", std::to_string(input.node.value)},
                                       {"output", std::to_string(input.output)}});
         }
         types.push_back(type(input));

@@ -80,11 +80,11 @@ std::span<const OpRow> opTable() { return kRows; }
 
 std::span<const std::size_t> stateInputs(const Node& node) {
     switch (node.op) {
-    case OpKind::SgdUpdate:
-        if (node.inputs.size() == 4) return kSgdSlot;
-        return kSgdPlain;
-    case OpKind::AdamUpdate: return kAdamStates;
-    default: return {};
+        case OpKind::SgdUpdate:
+            if (node.inputs.size() == 4) return kSgdSlot;
+            return kSgdPlain;
+        case OpKind::AdamUpdate: return kAdamStates;
+        default: return {};
     }
 }
 

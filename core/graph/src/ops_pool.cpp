@@ -17,9 +17,7 @@ Inferred pooled(std::string_view op, const TensorType& x, const Attributes& attr
     return std::vector{TensorType{x.dtype, Shape{x.shape[0], height.out, width.out, x.shape[3]}}};
 }
 
-double windowElements(const Attributes& attributes) {
-    return static_cast<double>(Shape(listAttribute(attributes, "window")).elements());
-}
+double windowElements(const Attributes& attributes) { return static_cast<double>(Shape(listAttribute(attributes, "window")).elements()); }
 
 }  // namespace
 

@@ -15,8 +15,10 @@ public:
 
     Result<Graph> run() {
         while (!m_scanner.atEnd()) {
-            if (m_scanner.accept('%')) LS_TRY(nodeLine());
-            else LS_TRY(outputLine());
+            if (m_scanner.accept('%'))
+                LS_TRY(nodeLine());
+            else
+                LS_TRY(outputLine());
             LS_TRY(m_scanner.endLine());
         }
         return std::move(m_graph);

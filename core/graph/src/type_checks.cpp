@@ -4,9 +4,7 @@
 
 namespace lockstep::graph::rules {
 
-Error mismatch(std::string_view op, std::string what) {
-    return makeError("S403", {{"op", std::string(op)}, {"what", std::move(what)}});
-}
+Error mismatch(std::string_view op, std::string what) { return makeError("S403", {{"op", std::string(op)}, {"what", std::move(what)}}); }
 
 Result<void> needFloat(const Operand& operand) {
     if (isFloat(operand.type.dtype)) return {};
@@ -25,14 +23,14 @@ Result<void> needShape(const Operand& operand, const Shape& shape) {
 
 Result<void> needSameDType(const Operand& a, const Operand& b) {
     if (a.type.dtype == b.type.dtype) return {};
-    return mismatch(a.op, fmt::format("{} is {} and {} is {}, but both must have one element type", a.name, a.type.toText(), b.name,
-                                      b.type.toText()));
+    return mismatch(
+        a.op, fmt::format("{} is {} and {} is {}, but both must have one element type", a.name, a.type.toText(), b.name, b.type.toText()));
 }
 
 Result<void> needSame(const Operand& a, const Operand& b) {
     if (a.type == b.type) return {};
-    return mismatch(a.op, fmt::format("{} is {} and {} is {}, but both must be of one type", a.name, a.type.toText(), b.name,
-                                      b.type.toText()));
+    return mismatch(a.op,
+                    fmt::format("{} is {} and {} is {}, but both must be of one type", a.name, a.type.toText(), b.name, b.type.toText()));
 }
 
 double bytesOf(Types inputs, Types outputs) {

@@ -35,9 +35,7 @@ public:
 private:
     const Node& node() const { return m_graph.nodes()[m_at]; }
 
-    Error broken(std::string_view rule) const {
-        return makeError("S406", {{"rule", std::string(rule)}, {"node", describe(node(), m_at)}});
-    }
+    Error broken(std::string_view rule) const { return makeError("S406", {{"rule", std::string(rule)}, {"node", describe(node(), m_at)}}); }
 
     bool exists(const Value& value) const {
         return value.node.value < m_graph.nodes().size() && value.output < m_graph.node(value.node).outputs.size();

@@ -65,8 +65,10 @@ std::vector<std::byte> initialValue(const WeightInfo& weight, std::uint64_t seed
     if (weight.initializer != "glorot_uniform") return bytes;
     const StatelessUniform random(seed, index);
     const float limit = glorotLimit(weight.type.shape);
-    if (weight.type.dtype == graph::DType::F64) fill<double>(bytes, random, limit);
-    else fill<float>(bytes, random, limit);
+    if (weight.type.dtype == graph::DType::F64)
+        fill<double>(bytes, random, limit);
+    else
+        fill<float>(bytes, random, limit);
     return bytes;
 }
 

@@ -15,10 +15,10 @@ public:
     // Adds the Inputs x, labels and weights.
     static Result<LayerStack> create(const ModelOptions& options, std::int64_t rows, graph::DType dtype);
 
-    Result<void> flatten();                                                  // [rows, everything]; nothing to do on one feature axis
-    Result<void> dense(std::int64_t units, Activation activation);           // kernel [in, units], bias
+    Result<void> flatten();                                         // [rows, everything]; nothing to do on one feature axis
+    Result<void> dense(std::int64_t units, Activation activation);  // kernel [in, units], bias
     Result<void> conv2d(std::int64_t filters, std::int64_t size, Activation activation);  // size × size, stride 1, valid, with bias
-    Result<void> maxPool2d(std::int64_t size);                               // size × size, stride size, valid
+    Result<void> maxPool2d(std::int64_t size);                                            // size × size, stride size, valid
 
     // The result is the logits: adds loss and hits. Leaves the stack empty.
     Result<Model> finish(std::int64_t classes);

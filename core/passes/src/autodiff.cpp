@@ -6,8 +6,8 @@
 
 namespace lockstep::passes {
 
-using graph::Graph;
 using graph::Gradients;
+using graph::Graph;
 using graph::Node;
 using graph::NodeId;
 using graph::OpKind;

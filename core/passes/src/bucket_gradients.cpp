@@ -42,8 +42,8 @@ Buckets fillBuckets(const Draft& draft, std::size_t bytesPerPack) {
 
 Result<void> appendAllReduce(Rewriter& rewriter, const std::vector<Value>& bucket, std::size_t number) {
     const std::string name = fmt::format("bucket_{}", number);
-    LS_TRY_ASSIGN(const NodeId id, rewriter.to().append(OpKind::AllReduce, name, rewriter.mapped(bucket),
-                                                        {{"bucket", static_cast<std::int64_t>(number)}}));
+    LS_TRY_ASSIGN(const NodeId id,
+                  rewriter.to().append(OpKind::AllReduce, name, rewriter.mapped(bucket), {{"bucket", static_cast<std::int64_t>(number)}}));
     for (std::uint32_t i = 0; i < bucket.size(); ++i) rewriter.map(bucket[i], {id, i});
     return {};
 }

@@ -46,8 +46,10 @@ public:
         }
         for (std::uint32_t n = 0; n < m_graph.nodes().size(); ++n) {
             const auto chain = chains.find(NodeId{n});
-            if (chain != chains.end()) LS_TRY(append(chain->second));
-            else if (!inside.contains(NodeId{n})) LS_TRY(m_rewriter.copy(NodeId{n}));
+            if (chain != chains.end())
+                LS_TRY(append(chain->second));
+            else if (!inside.contains(NodeId{n}))
+                LS_TRY(m_rewriter.copy(NodeId{n}));
         }
         return m_rewriter.finish();
     }

@@ -28,11 +28,13 @@ Result<void> checkAddresses(const Placement& placement, const Transport& transpo
     const bool alone = placement.ranks.size() == placement.tasks.size() &&
                        std::ranges::none_of(placement.tasks, [](const Task& task) { return task.address.empty(); });
     if (alone) return {};
-    return makeError("S307", {{"where", "Plan"},
-                              {"what", "over TCP each rank needs a task of its own with an address, and here ranks share a task (TCP because: " +
-                                           transport.why + ")"},
-                              {"next", "Use distribution.transport auto or shm with room in /dev/shm, or one device for each worker of "
-                                       "MultiWorkerMirroredStrategy."}});
+    return makeError("S307",
+                     {{"where", "Plan"},
+                      {"what", "over TCP each rank needs a task of its own with an address, and here ranks share a task (TCP because: " +
+                                   transport.why + ")"},
+                      {"next",
+                       "Use distribution.transport auto or shm with room in /dev/shm, or one device for each worker of "
+                       "MultiWorkerMirroredStrategy."}});
 }
 
 Result<Transport> chooseTransport(const spec::RunSpec& spec, const Placement& placement, const std::vector<std::uint64_t>& buckets) {

@@ -246,18 +246,12 @@ const JsonNode::Entry* JsonNode::find(std::string_view key) const {
 
 std::string_view JsonNode::kindName() const {
     switch (kind) {
-        case Kind::Null:
-            return "null";
-        case Kind::Bool:
-            return "true or false";
-        case Kind::Number:
-            return "a number";
-        case Kind::String:
-            return "a text";
-        case Kind::Array:
-            return "a list";
-        case Kind::Object:
-            return "an object";
+        case Kind::Null: return "null";
+        case Kind::Bool: return "true or false";
+        case Kind::Number: return "a number";
+        case Kind::String: return "a text";
+        case Kind::Array: return "a list";
+        case Kind::Object: return "an object";
     }
     return "";
 }

@@ -178,22 +178,14 @@ constexpr KeyRow kRows[] = {
 
 std::string_view nameOf(Capability capability) {
     switch (capability) {
-        case C::MainJob:
-            return "main job";
-        case C::Engine:
-            return "wider engine";
-        case C::Distribution:
-            return "wider distribution";
-        case C::Cluster:
-            return "cluster";
-        case C::TensorFlow:
-            return "TensorFlow";
-        case C::Tpu:
-            return "TPU";
-        case C::Gpu:
-            return "GPU";
-        case C::Studio:
-            return "Studio";
+        case C::MainJob: return "main job";
+        case C::Engine: return "wider engine";
+        case C::Distribution: return "wider distribution";
+        case C::Cluster: return "cluster";
+        case C::TensorFlow: return "TensorFlow";
+        case C::Tpu: return "TPU";
+        case C::Gpu: return "GPU";
+        case C::Studio: return "Studio";
     }
     return "";
 }

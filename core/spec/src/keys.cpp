@@ -35,28 +35,17 @@ std::string limits(const KeyRow& row) {
 std::string typeOf(const KeyRow& row) {
     const std::string null = mayBeNull(row) ? ", \"null\"" : "";
     switch (row.type) {
-        case KeyType::Text:
-            return R"("type": ["string", "number")" + null + "]";
-        case KeyType::Choice:
-            return "\"enum\": " + choiceList(row);
-        case KeyType::Bool:
-            return R"("type": "boolean")";
-        case KeyType::Integer:
-            return R"("type": ["integer")" + null + "]" + limits(row);
-        case KeyType::Number:
-            return R"("type": "number")";
-        case KeyType::Bytes:
-            return R"("type": ["string", "integer"])";
-        case KeyType::Duration:
-            return R"("type": ["string", "null"])";
-        case KeyType::TextList:
-            return R"("type": "array", "items": {"type": "string"})";
-        case KeyType::ChoiceList:
-            return R"("type": "array", "items": {"enum": )" + choiceList(row) + "}";
-        case KeyType::Json:
-            return R"("type": ["string", "object", "null"])";
-        case KeyType::Any:
-            return "";
+        case KeyType::Text: return R"("type": ["string", "number")" + null + "]";
+        case KeyType::Choice: return "\"enum\": " + choiceList(row);
+        case KeyType::Bool: return R"("type": "boolean")";
+        case KeyType::Integer: return R"("type": ["integer")" + null + "]" + limits(row);
+        case KeyType::Number: return R"("type": "number")";
+        case KeyType::Bytes: return R"("type": ["string", "integer"])";
+        case KeyType::Duration: return R"("type": ["string", "null"])";
+        case KeyType::TextList: return R"("type": "array", "items": {"type": "string"})";
+        case KeyType::ChoiceList: return R"("type": "array", "items": {"enum": )" + choiceList(row) + "}";
+        case KeyType::Json: return R"("type": ["string", "object", "null"])";
+        case KeyType::Any: return "";
     }
     return "";
 }

@@ -157,12 +157,9 @@ Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& 
 
 std::string_view nameOf(Strategy strategy) {
     switch (strategy) {
-        case Strategy::OneDevice:
-            return "OneDeviceStrategy";
-        case Strategy::Mirrored:
-            return "MirroredStrategy";
-        case Strategy::MultiWorkerMirrored:
-            return "MultiWorkerMirroredStrategy";
+        case Strategy::OneDevice: return "OneDeviceStrategy";
+        case Strategy::Mirrored: return "MirroredStrategy";
+        case Strategy::MultiWorkerMirrored: return "MultiWorkerMirroredStrategy";
     }
     return "";
 }

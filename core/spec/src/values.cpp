@@ -14,14 +14,10 @@ constexpr Strategy kStrategies[] = {Strategy::OneDevice, Strategy::Mirrored, Str
 
 std::string kindOf(const YamlNode& node) {
     switch (node.kind) {
-        case YamlNode::Kind::Null:
-            return "nothing";
-        case YamlNode::Kind::Sequence:
-            return "a list";
-        case YamlNode::Kind::Map:
-            return "a map";
-        case YamlNode::Kind::Scalar:
-            return (node.quoted ? "the text \"" : "\"") + node.text + "\"";
+        case YamlNode::Kind::Null: return "nothing";
+        case YamlNode::Kind::Sequence: return "a list";
+        case YamlNode::Kind::Map: return "a map";
+        case YamlNode::Kind::Scalar: return (node.quoted ? "the text \"" : "\"") + node.text + "\"";
     }
     return "";
 }
@@ -301,8 +297,7 @@ std::string quoteText(std::string_view text) {
 
 std::string toJson(const YamlNode& node) {
     switch (node.kind) {
-        case YamlNode::Kind::Null:
-            return "null";
+        case YamlNode::Kind::Null: return "null";
         case YamlNode::Kind::Scalar: {
             double value = 0;
             const bool plain =

@@ -148,10 +148,8 @@ YamlNode* YamlNode::find(std::string_view key) {
 
 std::string YamlNode::toFlow() const {
     switch (kind) {
-        case Kind::Null:
-            return "null";
-        case Kind::Scalar:
-            return text;
+        case Kind::Null: return "null";
+        case Kind::Scalar: return text;
         case Kind::Sequence: {
             std::string out = "[";
             for (const YamlNode& item : items) out += (out.size() > 1 ? ", " : "") + item.toFlow();

@@ -157,12 +157,15 @@ Result<std::int64_t> Database::number(std::string_view sql) const {
 Error Database::lastError(int code) const {
     const int reason = sqlite3_system_errno(m_connection);
     const auto file = m_file.string();
-    const auto failed = [&](std::string why) { return makeError(canWrite() ? "F604" : "F603", {{"file", file}, {"reason", std::move(why)}}); };
+    const auto failed = [&](std::string why) {
+        return makeError(canWrite() ? "F604" : "F603", {{"file", file}, {"reason", std::move(why)}});
+    };
     switch (code & 0xFF) {
         case SQLITE_FULL: return makeError("F605", {{"file", file}});
         case SQLITE_CORRUPT: return damagedStore(m_file, "it is damaged (" + std::string(sqlite3_errmsg(m_connection)) + ")");
         case SQLITE_NOTADB: return foreignStore(m_file, "it is not a SQLite database");
-        case SQLITE_CANTOPEN: return makeError("F602", {{"file", file}, {"reason", reason != 0 ? systemText(reason) : sqlite3_errstr(code)}});
+        case SQLITE_CANTOPEN:
+            return makeError("F602", {{"file", file}, {"reason", reason != 0 ? systemText(reason) : sqlite3_errstr(code)}});
         // Said to a reader that can't make the files beside the database.
         case SQLITE_READONLY:
             if (!canWrite()) return makeError("F602", {{"file", file}, {"reason", "its folder is read-only"}});
@@ -173,7 +176,8 @@ Error Database::lastError(int code) const {
             if (canWrite() && (reason == ENOSPC || reason == EDQUOT)) return makeError("F605", {{"file", file}});
             return failed(reason != 0 ? systemText(reason) : sqlite3_errstr(code));
         // A table or column that should be there is missing.
-        case SQLITE_ERROR: return damagedStore(m_file, "its tables are not as they should be (" + std::string(sqlite3_errmsg(m_connection)) + ")");
+        case SQLITE_ERROR:
+            return damagedStore(m_file, "its tables are not as they should be (" + std::string(sqlite3_errmsg(m_connection)) + ")");
         default: return failed(sqlite3_errmsg(m_connection));
     }
 }

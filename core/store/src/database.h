@@ -45,7 +45,9 @@ public:
     std::span<const std::byte> blob(int column) const;
 
 private:
-    struct Finalize { void operator()(sqlite3_stmt* statement) const; };
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const;
+    };
     std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
     const Database* m_database = nullptr;
 };

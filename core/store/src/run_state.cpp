@@ -8,8 +8,8 @@ namespace lockstep::store {
 namespace {
 
 constexpr std::array<std::string_view, 15> kNames = {
-    "draft", "checking", "blocked", "queued", "staging", "spawning", "rendezvous", "warming_up", "running", "paused", "checkpointing",
-    "completed", "stopped", "failed", "lost",
+    "draft",   "checking", "blocked",       "queued",    "staging", "spawning", "rendezvous", "warming_up",
+    "running", "paused",   "checkpointing", "completed", "stopped", "failed",   "lost",
 };
 static_assert(kNames.size() == static_cast<std::size_t>(RunState::Lost) + 1);
 

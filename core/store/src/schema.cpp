@@ -2,10 +2,10 @@
 
 #include <base/file.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstdio>
 
 namespace lockstep::store {
 namespace {
@@ -50,12 +50,16 @@ Result<void> fillStore(const std::filesystem::path& file) {
 }  // namespace
 
 Error foreignStore(const std::filesystem::path& file, std::string what) {
-    return makeError("F609", {{"file", file.string()}, {"what", std::move(what)}, {"cause", "It was not made by Lockstep."},
+    return makeError("F609", {{"file", file.string()},
+                              {"what", std::move(what)},
+                              {"cause", "It was not made by Lockstep."},
                               {"next", "Name the run.db of a run: runs/<id>/run.db."}});
 }
 
 Error damagedStore(const std::filesystem::path& file, std::string what) {
-    return makeError("F609", {{"file", file.string()}, {"what", std::move(what)}, {"cause", "The disk or another program changed it."},
+    return makeError("F609", {{"file", file.string()},
+                              {"what", std::move(what)},
+                              {"cause", "The disk or another program changed it."},
                               {"next", "Move the file away; what is still readable can be saved with: sqlite3 FILE .recover."}});
 }
 
@@ -63,7 +67,8 @@ Error newerStore(const std::filesystem::path& file, std::int64_t version) {
     return makeError("F609", {{"file", file.string()},
                               {"what", "its format is version " + std::to_string(version) + ", this program knows up to version " +
                                            std::to_string(kSchemaVersion)},
-                              {"cause", "A newer Lockstep made it."}, {"next", "Install that version or a later one."}});
+                              {"cause", "A newer Lockstep made it."},
+                              {"next", "Install that version or a later one."}});
 }
 
 Result<void> createStore(const std::filesystem::path& file) {

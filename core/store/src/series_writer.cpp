@@ -13,8 +13,10 @@ using telemetry::Point;
 using telemetry::SeriesKey;
 
 Bucket bucketFrom(const Statement& row, int column, std::uint64_t count) {
-    return {row.unsignedInteger(column), row.unsignedInteger(column + 1), row.real(column + 2), row.real(column + 3),
-            row.real(column + 4), row.real(column + 5), row.real(column + 6), count};
+    return {row.unsignedInteger(column), row.unsignedInteger(column + 1),
+            row.real(column + 2),        row.real(column + 3),
+            row.real(column + 4),        row.real(column + 5),
+            row.real(column + 6),        count};
 }
 
 Result<std::unique_ptr<SeriesWriter>> SeriesWriter::open(const Database& database) {
@@ -50,8 +52,8 @@ Result<void> SeriesWriter::load() {
         LS_TRY_ASSIGN(const bool more, rows.step());
         if (!more) return {};
         m_rows[{rows.text(0), static_cast<int>(rows.integer(1))}] = {
-            rows.integer(2), rows.integer(3), rows.unsignedInteger(4), rows.unsignedInteger(5), rows.unsignedInteger(6),
-            {rows.unsignedInteger(7), rows.real(8), rows.real(9)}};
+            rows.integer(2),         rows.integer(3),         rows.unsignedInteger(4),
+            rows.unsignedInteger(5), rows.unsignedInteger(6), {rows.unsignedInteger(7), rows.real(8), rows.real(9)}};
     }
 }
 
@@ -63,8 +65,8 @@ void SeriesWriter::committed() {
 void SeriesWriter::rolledBack() {
     m_changed.clear();
     // One of them failed in the middle; a statement takes new parameters only from its start.
-    for (auto* statement : {&m_insertSeries, &m_updateSeries, &m_insertTail, &m_selectTail, &m_deleteTail, &m_insertChunk, &m_insertBucket,
-                            &m_selectBuckets})
+    for (auto* statement :
+         {&m_insertSeries, &m_updateSeries, &m_insertTail, &m_selectTail, &m_deleteTail, &m_insertChunk, &m_insertBucket, &m_selectBuckets})
         statement->reset();
 }
 

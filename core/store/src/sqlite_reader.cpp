@@ -8,11 +8,11 @@
 
 #include <base/file.h>
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <system_error>
-#include <sys/stat.h>
 #include <utility>
 
 namespace lockstep::store {
@@ -91,7 +91,8 @@ Result<std::vector<RankRow>> SqliteReader::ranks() const {
 Result<std::vector<Event>> SqliteReader::events(std::int64_t afterId) const {
     LS_TRY_ASSIGN(auto rows, m_database->prepare("SELECT time, kind, rank, step, text, detail, id FROM event WHERE id > ? ORDER BY id"));
     return all<Event>(rows.bind(1, afterId), [](const Statement& row) {
-        return Event{row.real(0), row.text(1), static_cast<int>(row.integer(2)), row.unsignedInteger(3), row.text(4), row.text(5), row.integer(6)};
+        return Event{row.real(0), row.text(1),   static_cast<int>(row.integer(2)), row.unsignedInteger(3), row.text(4),
+                     row.text(5), row.integer(6)};
     });
 }
 
@@ -101,7 +102,8 @@ Result<std::vector<SeriesKey>> SqliteReader::series() const {
 }
 
 Result<std::vector<LivePiece>> SqliteReader::livePieces(const SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep) const {
-    LS_TRY_ASSIGN(auto rows, m_database->prepare("SELECT id, from_step, count FROM series WHERE name = ? AND rank = ? ORDER BY piece DESC"));
+    LS_TRY_ASSIGN(auto rows,
+                  m_database->prepare("SELECT id, from_step, count FROM series WHERE name = ? AND rank = ? ORDER BY piece DESC"));
     LS_TRY_ASSIGN(const auto pieces, all<Piece>(rows.bind(1, std::string_view(key.name)).bind(2, key.rank), [](const Statement& row) {
                       return Piece{row.integer(0), row.unsignedInteger(1), row.unsignedInteger(2)};
                   }));
@@ -189,7 +191,9 @@ Result<std::unique_ptr<Database>> openAsItStands(const std::filesystem::path& fi
     std::error_code status;
     const auto walBytes = std::filesystem::file_size(file.string() + "-wal", status);
     if ((!status && walBytes > 0) || hasWriter(file))
-        return makeError("F602", {{"file", file.string()}, {"reason", "its -wal file can only be read in a folder where you can write; copy run.db and run.db-wal to one"}});
+        return makeError("F602",
+                         {{"file", file.string()},
+                          {"reason", "its -wal file can only be read in a folder where you can write; copy run.db and run.db-wal to one"}});
     LS_TRY_ASSIGN(auto database, Database::open(file, OpenMode::ReadOnlyImmutable));
     LS_TRY(checkStore(*database));
     return database;

@@ -154,7 +154,8 @@ Result<void> SqliteWriter::accept(std::span<const telemetry::Batch> batches) con
     for (const auto& batch : batches) {
         if (batch.key.name.empty() || batch.key.name.size() > kMostNameBytes) return refused("a series name has no or more than 200 bytes");
         for (const auto& point : batch.points)
-            if (point.step > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return refused("a step is above 2^63 - 1");
+            if (point.step > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+                return refused("a step is above 2^63 - 1");
     }
     return {};
 }
@@ -215,7 +216,8 @@ Result<void> SqliteWriter::commit(const Deed& deed) {
 
 Result<void> SqliteWriter::writePending() {
     for (const auto& [key, points] : m_pending.points) LS_TRY(m_series->write(key, points));
-    for (const auto& [source, position] : m_pending.positions) LS_TRY(m_setPosition.bind(1, std::string_view(source)).bind(2, position).run());
+    for (const auto& [source, position] : m_pending.positions)
+        LS_TRY(m_setPosition.bind(1, std::string_view(source)).bind(2, position).run());
     return writePeople();
 }
 

@@ -1,10 +1,10 @@
 #include "writer_lock.h"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <array>
 #include <cerrno>
-#include <fcntl.h>
 #include <string>
-#include <unistd.h>
 
 namespace lockstep::store {
 namespace {
@@ -42,7 +42,8 @@ Result<WriterLock> WriterLock::take(const std::filesystem::path& file) {
     }
     // The pid is for people; the lock holds without it, also on a full disk.
     const auto pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(fd, 0) == 0) [[maybe_unused]] const auto put = ::pwrite(fd, pid.data(), pid.size(), 0);
+    if (::ftruncate(fd, 0) == 0) [[maybe_unused]]
+        const auto put = ::pwrite(fd, pid.data(), pid.size(), 0);
     return lock;
 }
 

@@ -1,5 +1,5 @@
-// The right to write a run.db: a lock of an open file description (fcntl F_OFD_SETLK) on `<file>-lock`, which also holds the owner's pid. The system drops it with the process,
-// so that the lock of a killed writer is free at once. The lock file stays.
+// The right to write a run.db: a lock of an open file description (fcntl F_OFD_SETLK) on `<file>-lock`, which also holds the owner's pid.
+// The system drops it with the process, so that the lock of a killed writer is free at once. The lock file stays.
 #pragma once
 
 #include <base/file.h>

@@ -2,11 +2,11 @@
 
 #include <base/file.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 
 namespace lockstep::telemetry {
 namespace {

@@ -9,10 +9,28 @@ namespace lockstep::telemetry {
 namespace {
 
 constexpr std::array<std::string_view, 22> kNames = {
-    "loss", "accuracy", "epoch_loss", "epoch_accuracy", "val_loss", "val_accuracy", "learning_rate", "samples_per_second",
-    "step_seconds", "input_wait_seconds", "compute_seconds", "communication_seconds", "communication_wait_seconds",
-    "optimizer_seconds", "bytes_sent", "device_busy_ratio", "memory_bytes", "loss_scale", "gradient_norm", "staleness_steps",
-    "checkpoint_seconds", "dropped_samples",
+    "loss",
+    "accuracy",
+    "epoch_loss",
+    "epoch_accuracy",
+    "val_loss",
+    "val_accuracy",
+    "learning_rate",
+    "samples_per_second",
+    "step_seconds",
+    "input_wait_seconds",
+    "compute_seconds",
+    "communication_seconds",
+    "communication_wait_seconds",
+    "optimizer_seconds",
+    "bytes_sent",
+    "device_busy_ratio",
+    "memory_bytes",
+    "loss_scale",
+    "gradient_norm",
+    "staleness_steps",
+    "checkpoint_seconds",
+    "dropped_samples",
 };
 static_assert(kNames.size() == static_cast<std::size_t>(Series::DroppedSamples) + 1);
 

@@ -2,14 +2,14 @@
 
 #include "spool_frames.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
-#include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
 
 namespace lockstep::telemetry {
 namespace {
@@ -58,8 +58,7 @@ Result<Spool> Spool::open(const std::filesystem::path& file) {
     spool.m_fd = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     if (!spool.m_fd.valid()) return cannotWrite(file, errno);
     const int fd = spool.m_fd.get();
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
-        return makeError("F604", {{"file", file.string()}, {"reason", "another process writes it"}});
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return makeError("F604", {{"file", file.string()}, {"reason", "another process writes it"}});
     LS_TRY_ASSIGN(const auto header, openHeader(fd, file));
     LS_TRY_ASSIGN(const auto end, findEnd(fd, file, header));
     if (::ftruncate(fd, static_cast<off_t>(end.position)) != 0) return cannotWrite(file, errno);

@@ -3,12 +3,12 @@
 #include <base/checksum.h>
 #include <base/error.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace lockstep::telemetry {
 namespace {

@@ -54,7 +54,8 @@ void CheckpointDuty::atEnd(const Progress& progress) {
     if (const auto outcome = m_writer->wait(Deadline::in(kLongestWrite))) report(*outcome);
     if (m_lastStep == progress.step && progress.step > 0) return;
     if (m_writer->idle()) take(progress);
-    if (const auto outcome = m_writer->wait(Deadline::in(kLongestWrite))) report(*outcome);
+    if (const auto outcome = m_writer->wait(Deadline::in(kLongestWrite)))
+        report(*outcome);
     else if (m_hooks.warning)
         m_hooks.warning(makeError("C705", {{"step", std::to_string(progress.step)}, {"seconds", formatDouble(kLongestWrite.count())}}));
 }

@@ -30,9 +30,9 @@ private:
     const data::Schedule& m_schedule;
     const StepProgram& m_step;
     const RankHooks& m_hooks;
-    std::unique_ptr<CheckpointWriter> m_writer;   // none: no folder, or not rank 0
-    std::chrono::steady_clock::time_point m_last; // when the last one was taken
-    std::uint64_t m_lastStep = 0;                 // whose checkpoint is written; 0 = none
+    std::unique_ptr<CheckpointWriter> m_writer;    // none: no folder, or not rank 0
+    std::chrono::steady_clock::time_point m_last;  // when the last one was taken
+    std::uint64_t m_lastStep = 0;                  // whose checkpoint is written; 0 = none
     bool m_requested = false;
 };
 

@@ -5,11 +5,11 @@
 #include <base/checksum.h>
 #include <base/file.h>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace lockstep::train {
 namespace {
@@ -26,7 +26,8 @@ static_assert(sizeof(Preamble) == 24);
 std::uint32_t checksumOf(const Preamble& preamble) { return crc32c(std::as_bytes(std::span(&preamble, 1)).first(20)); }
 
 Error damaged(const std::filesystem::path& file, const std::string& reason) {
-    return makeError("C701", {{"checkpoint", file.stem().string()}, {"reason", "In " + file.string() + ": " + reason + "."},
+    return makeError("C701", {{"checkpoint", file.stem().string()},
+                              {"reason", "In " + file.string() + ": " + reason + "."},
                               {"next", "An earlier checkpoint is used when there is one."}});
 }
 

@@ -97,8 +97,11 @@ std::optional<graph::Shape> shapeOf(const Json& list) {
 }
 
 Json tensorJson(const StateTensor& tensor) {
-    return {{"name", tensor.name}, {"role", tensor.role}, {"dtype", std::string(graph::nameOf(tensor.type.dtype))},
-            {"shape", tensor.type.shape.dims()}, {"crc32c", crc32c(tensor.bytes)}};
+    return {{"name", tensor.name},
+            {"role", tensor.role},
+            {"dtype", std::string(graph::nameOf(tensor.type.dtype))},
+            {"shape", tensor.type.shape.dims()},
+            {"crc32c", crc32c(tensor.bytes)}};
 }
 
 void readTensor(const Json& json, ParsedHeader& header, std::string& reason) {
@@ -139,18 +142,29 @@ Json infoJson(const CheckpointInfo& info) {
 }
 
 // Ids become file names.
-bool isId(const std::string& id) { return id.starts_with("step-") && id.find_first_not_of("0123456789", 5) == std::string::npos && id.size() > 5; }
+bool isId(const std::string& id) {
+    return id.starts_with("step-") && id.find_first_not_of("0123456789", 5) == std::string::npos && id.size() > 5;
+}
 
 }  // namespace
 
 std::string printHeader(const Checkpoint& c) {
-    Json json = {{"schema", kSchema}, {"step", c.step}, {"epochs", c.epochs}, {"next_row", c.nextRow}, {"rows", c.rows},
-                 {"global_batch", c.globalBatch}, {"seed", c.seed}, {"spec_hash", c.specHash},
+    Json json = {{"schema", kSchema},
+                 {"step", c.step},
+                 {"epochs", c.epochs},
+                 {"next_row", c.nextRow},
+                 {"rows", c.rows},
+                 {"global_batch", c.globalBatch},
+                 {"seed", c.seed},
+                 {"spec_hash", c.specHash},
                  {"epoch_sums", {{"loss", number(c.sums.loss)}, {"correct", number(c.sums.correct)}, {"rows", c.sums.rows}}},
-                 {"last_epoch", nullptr}, {"tensors", Json::array()}};
+                 {"last_epoch", nullptr},
+                 {"tensors", Json::array()}};
     if (c.last)
-        json["last_epoch"] = {{"loss", number(c.last->loss)}, {"accuracy", number(c.last->accuracy)},
-                              {"val_loss", numberOrNull(c.last->valLoss)}, {"val_accuracy", numberOrNull(c.last->valAccuracy)}};
+        json["last_epoch"] = {{"loss", number(c.last->loss)},
+                              {"accuracy", number(c.last->accuracy)},
+                              {"val_loss", numberOrNull(c.last->valLoss)},
+                              {"val_accuracy", numberOrNull(c.last->valAccuracy)}};
     for (const StateTensor& tensor : c.tensors) json["tensors"].push_back(tensorJson(tensor));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -173,8 +187,10 @@ std::optional<ParsedHeader> parseHeader(std::string_view text, std::string& reas
     c.sums = readSums(reader.member("epoch_sums"), reason);
     c.last = readResult(reader.member("last_epoch"), reason);
     const Json& tensors = reader.member("tensors");
-    if (!tensors.is_array()) reader.fail("tensors");
-    else for (const Json& tensor : tensors) readTensor(tensor, header, reason);
+    if (!tensors.is_array())
+        reader.fail("tensors");
+    else
+        for (const Json& tensor : tensors) readTensor(tensor, header, reason);
     if (!reader.ok()) return std::nullopt;
     return header;
 }
@@ -199,7 +215,8 @@ std::optional<std::vector<CheckpointInfo>> parseManifest(std::string_view text) 
     std::vector<CheckpointInfo> checkpoints;
     for (const Json& item : manifest.member("checkpoints")) {
         Reader entry(item, reason);
-        CheckpointInfo info{entry.text("id"), entry.integer<std::uint64_t>("step"), entry.integer<std::uint64_t>("bytes"), entry.text("spec_hash"), 0};
+        CheckpointInfo info{entry.text("id"), entry.integer<std::uint64_t>("step"), entry.integer<std::uint64_t>("bytes"),
+                            entry.text("spec_hash"), 0};
         if (const Json& time = entry.member("time"); time.is_number()) info.time = time.get<double>();
         if (!entry.ok() || !isId(info.id)) return std::nullopt;
         checkpoints.push_back(std::move(info));

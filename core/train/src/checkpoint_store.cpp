@@ -6,10 +6,10 @@
 #include <base/file.h>
 #include <base/ids.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <unistd.h>
 
 namespace lockstep::train {
 namespace {
@@ -53,7 +53,8 @@ std::optional<std::vector<CheckpointInfo>> readManifest(const fs::path& folder) 
 
 }  // namespace
 
-CheckpointStore::CheckpointStore(fs::path folder, int keep) : m_folder(std::move(folder)), m_keep(static_cast<std::size_t>(std::max(keep, 2))) {}
+CheckpointStore::CheckpointStore(fs::path folder, int keep)
+    : m_folder(std::move(folder)), m_keep(static_cast<std::size_t>(std::max(keep, 2))) {}
 
 Result<void> CheckpointStore::prepare() {
     LS_TRY(makeFolders(m_folder));
@@ -99,7 +100,8 @@ std::vector<CheckpointInfo> CheckpointStore::list() const {
     return scan(m_folder);
 }
 
-Result<std::optional<CheckpointStore::Loaded>> CheckpointStore::loadFrom(const std::vector<CheckpointInfo>& candidates, std::vector<Error>& skipped) const {
+Result<std::optional<CheckpointStore::Loaded>> CheckpointStore::loadFrom(const std::vector<CheckpointInfo>& candidates,
+                                                                         std::vector<Error>& skipped) const {
     for (auto info = candidates.rbegin(); info != candidates.rend(); ++info) {
         auto checkpoint = readCheckpoint(fileOf(info->id));
         if (checkpoint.ok()) return std::optional<Loaded>(Loaded{info->id, std::move(*checkpoint), skipped});
@@ -115,8 +117,10 @@ Result<std::optional<CheckpointStore::Loaded>> CheckpointStore::loadNewest(const
     if (!loaded && !skipped.empty()) {
         const std::vector<Error> listedOnes = skipped;
         LS_TRY_ASSIGN(loaded, loadFrom(scan(m_folder), skipped));
-        if (loaded) loaded->skipped = listedOnes;
-        else return listedOnes.front();
+        if (loaded)
+            loaded->skipped = listedOnes;
+        else
+            return listedOnes.front();
     }
     if (loaded && loaded->checkpoint.specHash != specHash)
         return makeError("C702", {{"checkpoint", loaded->id}, {"found", loaded->checkpoint.specHash}, {"wanted", specHash}});

@@ -54,8 +54,10 @@ void Evaluation::fill(std::int64_t first, std::int64_t count) {
     for (std::int64_t i = 0; i < m_batch; ++i) {
         const auto place = static_cast<std::size_t>(i);
         const bool real = i < count;
-        if (real) m_writer.write(static_cast<std::uint32_t>(first + i), m_x.data(), m_labels.data(), place);
-        else m_writer.pad(m_x.data(), m_labels.data(), place);
+        if (real)
+            m_writer.write(static_cast<std::uint32_t>(first + i), m_x.data(), m_labels.data(), place);
+        else
+            m_writer.pad(m_x.data(), m_labels.data(), place);
         ScalarFeed weight(m_dtype);
         weight.set(real ? 1.0 : 0.0);
         std::memcpy(m_weights.data() + place * graph::sizeOf(m_dtype), weight.bytes(), graph::sizeOf(m_dtype));

@@ -11,9 +11,9 @@ using std::chrono::steady_clock;
 
 comm::Element elementOf(graph::DType dtype) {
     switch (dtype) {
-    case graph::DType::F32: return comm::Element::F32;
-    case graph::DType::F64: return comm::Element::F64;
-    case graph::DType::I32: return comm::Element::I32;
+        case graph::DType::F32: return comm::Element::F32;
+        case graph::DType::F64: return comm::Element::F64;
+        case graph::DType::I32: return comm::Element::I32;
     }
     return comm::Element::F32;
 }
@@ -21,7 +21,9 @@ comm::Element elementOf(graph::DType dtype) {
 }  // namespace
 
 GroupCollectives::GroupCollectives(comm::Group& group, int buckets, Seconds deadline)
-    : m_group(group), m_deadline(deadline), m_threaded(buckets > 1 ? static_cast<std::uint32_t>(buckets - 1) : 0),
+    : m_group(group),
+      m_deadline(deadline),
+      m_threaded(buckets > 1 ? static_cast<std::uint32_t>(buckets - 1) : 0),
       m_jobs(static_cast<std::size_t>(std::max(buckets, 1))) {
     if (m_threaded > 0) m_thread = startThread("reduce", [this](std::stop_token) { work(); });
 }
@@ -54,7 +56,8 @@ Result<void> GroupCollectives::wait(int bucket) {
 Result<void> GroupCollectives::waitForThread(std::uint32_t target) {
     if (m_threaded == 0) return {};
     // Each collective ends by its own deadline; this one only guards against a fault of ours.
-    if (!m_done.wait(target, Deadline::in(m_deadline * (m_threaded + 1)))) return makeError("X001", {{"what", "the reduce thread does not answer"}});
+    if (!m_done.wait(target, Deadline::in(m_deadline * (m_threaded + 1))))
+        return makeError("X001", {{"what", "the reduce thread does not answer"}});
     if (m_failed.load(std::memory_order_acquire)) return *m_error;
     return {};
 }
@@ -62,7 +65,8 @@ Result<void> GroupCollectives::waitForThread(std::uint32_t target) {
 Result<void> GroupCollectives::reduce(const Job& job) {
     const auto begin = steady_clock::now();
     auto done = m_group.allReduce({job.data, job.element, Deadline::in(m_deadline)});
-    m_communication.fetch_add(std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now() - begin).count(), std::memory_order_relaxed);
+    m_communication.fetch_add(std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now() - begin).count(),
+                              std::memory_order_relaxed);
     return done;
 }
 

@@ -42,11 +42,11 @@ private:
 
     comm::Group& m_group;
     Seconds m_deadline;
-    std::uint32_t m_threaded;           // buckets per step that go to the thread
-    std::vector<Job> m_jobs;            // one per bucket
-    Gate m_started, m_done;             // threaded buckets, over all steps
+    std::uint32_t m_threaded;  // buckets per step that go to the thread
+    std::vector<Job> m_jobs;   // one per bucket
+    Gate m_started, m_done;    // threaded buckets, over all steps
     std::uint32_t m_submitted = 0;
-    std::optional<Error> m_error;       // of the thread; written once, before m_failed
+    std::optional<Error> m_error;  // of the thread; written once, before m_failed
     std::atomic<bool> m_failed{false};
     std::atomic<std::int64_t> m_communication{0};  // nanoseconds
     Seconds m_waiting{};

@@ -15,7 +15,8 @@ using graph::Value;
 Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
     const auto keep = [&](std::string_view from, std::string_view name) -> Result<void> {
         const Value value = graph.outputs().find(from)->second;
-        LS_TRY_ASSIGN(const graph::NodeId copy, graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", std::vector<std::int64_t>{}}}));
+        LS_TRY_ASSIGN(const graph::NodeId copy,
+                      graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", std::vector<std::int64_t>{}}}));
         graph.setOutput(std::string(name), {copy, 0});
         return {};
     };

@@ -19,9 +19,15 @@ bool checkpointAsked(double controls) { return controls >= kCheckpoint; }
 }  // namespace
 
 RankLoop::RankLoop(const Parts& parts, const Progress& progress)
-    : m(parts), m_progress(progress), m_checkpoints(m.options, m.schedule, m.step, m.hooks), m_alone(m.group.info().size == 1),
-      m_rank(static_cast<std::int16_t>(m.options.rank)), m_feeds(m.step.feeds.count), m_learningRate(m.options.dtype),
-      m_stepNumber(m.options.dtype), m_control(m.options.dtype) {
+    : m(parts),
+      m_progress(progress),
+      m_checkpoints(m.options, m.schedule, m.step, m.hooks),
+      m_alone(m.group.info().size == 1),
+      m_rank(static_cast<std::int16_t>(m.options.rank)),
+      m_feeds(m.step.feeds.count),
+      m_learningRate(m.options.dtype),
+      m_stepNumber(m.options.dtype),
+      m_control(m.options.dtype) {
     const auto set = [&](int place, const std::byte* bytes) {
         if (place >= 0) m_feeds[static_cast<std::size_t>(place)] = bytes;
     };
@@ -50,7 +56,8 @@ Result<RankResult> RankLoop::run(data::Feed& feed) {
 double RankLoop::controlToSend() {
     double control = 0;
     if (m.hooks.stop != nullptr && m.hooks.stop->load(std::memory_order_relaxed)) control += kStop;
-    if (m.hooks.checkpointNow != nullptr && m.hooks.checkpointNow->load(std::memory_order_relaxed) && m.hooks.checkpointNow->exchange(false))
+    if (m.hooks.checkpointNow != nullptr && m.hooks.checkpointNow->load(std::memory_order_relaxed) &&
+        m.hooks.checkpointNow->exchange(false))
         control += kCheckpoint;
     return control;
 }
@@ -105,11 +112,14 @@ Error RankLoop::lossError(std::uint64_t step, double loss) {
     const double own = m_alone ? loss : scalarOf(*m.step.program, kRankLoss, m.options.dtype);
     bad[static_cast<std::size_t>(info.rank)] = std::isfinite(own) ? 0 : 1;
     // Without an answer the sum's own failure is what counts.
-    const auto asked = m.group.allReduce({std::as_writable_bytes(std::span(bad)), comm::Element::I64, Deadline::in(m.options.collectiveDeadline)});
+    const auto asked =
+        m.group.allReduce({std::as_writable_bytes(std::span(bad)), comm::Element::I64, Deadline::in(m.options.collectiveDeadline)});
     std::string ranks;
     for (std::size_t rank = 0; asked.ok() && rank < bad.size(); ++rank)
         if (bad[rank] != 0) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-    return makeError("R503", {{"value", formatDouble(loss)}, {"step", std::to_string(step)}, {"rank", ranks.empty() ? std::to_string(info.rank) : ranks}});
+    return makeError(
+        "R503",
+        {{"value", formatDouble(loss)}, {"step", std::to_string(step)}, {"rank", ranks.empty() ? std::to_string(info.rank) : ranks}});
 }
 
 void RankLoop::emit(Series series, double value, double time, std::int16_t rank) {

@@ -31,14 +31,16 @@ Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
     if (options.globalBatch < options.slices.total || options.slices.total < 1)
         return makeError("S310", {{"rows", std::to_string(options.globalBatch)}, {"slices", std::to_string(options.slices.total)}});
     if (productOf(options.model.inputShape) != productOf(dataset.train.featureShape))
-        return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()}, {"data", graph::Shape(dataset.train.featureShape).toText()}});
+        return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()},
+                                  {"data", graph::Shape(dataset.train.featureShape).toText()}});
     for (const std::uint32_t row : options.data.order)
         if (row >= dataset.train.rows)
             return makeError("X001", {{"what", "row " + std::to_string(row) + " of an explicit order is beyond the data"}});
     return {};
 }
 
-data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& dataset, const data::Schedule& schedule, std::uint64_t firstStep) {
+data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& dataset, const data::Schedule& schedule,
+                              std::uint64_t firstStep) {
     data::FeedOptions feed;
     feed.split = dataset.train;
     feed.schedule = schedule;

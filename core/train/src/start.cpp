@@ -61,7 +61,8 @@ std::string misfit(const Checkpoint& c, const RankOptions& options, const data::
 }
 
 // Rank 0: nothing when there is no checkpoint yet.
-Result<std::optional<Progress>> loadCheckpoint(StepProgram& step, const RankOptions& options, const data::Schedule& schedule, const RankHooks& hooks) {
+Result<std::optional<Progress>> loadCheckpoint(StepProgram& step, const RankOptions& options, const data::Schedule& schedule,
+                                               const RankHooks& hooks) {
     const CheckpointStore store(options.checkpoint.folder, options.checkpoint.keep);
     LS_TRY_ASSIGN(auto loaded, store.loadNewest(options.checkpoint.specHash));
     if (!loaded) {
@@ -71,7 +72,8 @@ Result<std::optional<Progress>> loadCheckpoint(StepProgram& step, const RankOpti
     if (hooks.warning)
         for (const Error& error : loaded->skipped) hooks.warning(error);
     const Checkpoint& c = loaded->checkpoint;
-    if (const std::string what = misfit(c, options, schedule); !what.empty()) return makeError("C703", {{"checkpoint", loaded->id}, {"what", what}});
+    if (const std::string what = misfit(c, options, schedule); !what.empty())
+        return makeError("C703", {{"checkpoint", loaded->id}, {"what", what}});
     LS_TRY(writeStates(step, c.tensors, loaded->id));
     return std::optional<Progress>(Progress{c.step, c.epochs, c.sums, c.last});
 }
@@ -97,9 +99,10 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
     text << o.model.preset << ' ' << o.model.classes << ' ' << o.optimizer.name;
     for (const double value : {o.optimizer.learningRate, o.optimizer.momentum, o.optimizer.beta1, o.optimizer.beta2, o.optimizer.epsilon})
         text << ' ' << formatDouble(value);
-    text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.data.shuffleSeed.value_or(o.seed) << ' ' << o.globalBatch << ' ' << o.epochs << ' '
-         << o.steps.value_or(0) << ' ' << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' ' << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' '
-         << o.checkpoint.specHash << ' ' << train.rows << ' ' << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
+    text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.data.shuffleSeed.value_or(o.seed) << ' ' << o.globalBatch
+         << ' ' << o.epochs << ' ' << o.steps.value_or(0) << ' ' << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' '
+         << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' ' << o.checkpoint.specHash << ' ' << train.rows << ' '
+         << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
          << toHex(sha256(std::as_bytes(std::span(o.data.order))));
     auto tensors = stateTensors(step);
     readStates(step, tensors);
@@ -136,7 +139,8 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
     return progressOf(announcement);
 }
 
-Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress, comm::Group& group) {
+Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress,
+                   comm::Group& group) {
     const comm::GroupInfo info = group.info();
     const auto size = static_cast<std::size_t>(info.size);
     const Digest own = digestOf(step, options, train, progress);
@@ -149,14 +153,18 @@ Result<void> agree(const StepProgram& step, const RankOptions& options, const da
     for (int slice = options.slices.first; slice < options.slices.first + options.slices.count; ++slice)
         if (slice >= 0 && slice < options.slices.total) votes[size + static_cast<std::size_t>(slice)] += 1;
     // Ranks of different plans would send vectors of different lengths: the differing ones are told apart first.
-    LS_TRY(group.allReduce({std::as_writable_bytes(std::span(votes).first(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
+    LS_TRY(group.allReduce(
+        {std::as_writable_bytes(std::span(votes).first(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
     for (std::size_t rank = 0; rank < size; ++rank)
         if (votes[rank] != 0)
-            return makeError("R508", {{"rank", std::to_string(rank)}, {"other", "0"}, {"what", "settings, data, weights or checkpoint differ"}});
-    LS_TRY(group.allReduce({std::as_writable_bytes(std::span(votes).subspan(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
+            return makeError("R508",
+                             {{"rank", std::to_string(rank)}, {"other", "0"}, {"what", "settings, data, weights or checkpoint differ"}});
+    LS_TRY(group.allReduce(
+        {std::as_writable_bytes(std::span(votes).subspan(size)), comm::Element::I64, Deadline::in(options.collectiveDeadline)}));
     for (std::size_t slice = 0; size + slice < votes.size(); ++slice)
         if (votes[size + slice] != 1)
-            return makeError("R511", {{"slice", std::to_string(slice)}, {"slices", std::to_string(options.slices.total)},
+            return makeError("R511", {{"slice", std::to_string(slice)},
+                                      {"slices", std::to_string(options.slices.total)},
                                       {"count", std::to_string(votes[size + slice])}});
     return {};
 }

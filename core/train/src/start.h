@@ -11,8 +11,8 @@ namespace lockstep::train {
 
 // Where the run stands; the same on all ranks.
 struct Progress {
-    std::uint64_t step = 0;         // finished
-    int epochs = 0;                 // finished
+    std::uint64_t step = 0;  // finished
+    int epochs = 0;          // finished
     EpochSums sums;
     std::optional<EpochResult> last;
 };
@@ -23,6 +23,7 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
                              const RankHooks& hooks);
 
 // All ranks must have the same settings, data, weights and place, and own each slice once. Errors R508, R511.
-Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress, comm::Group& group);
+Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress,
+                   comm::Group& group);
 
 }  // namespace lockstep::train

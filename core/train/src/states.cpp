@@ -21,9 +21,13 @@ Result<void> writeInitialStates(StepProgram& step, const RankOptions& options) {
         const graph::Node& node = step.graph.node(step.states[i]);
         std::vector<std::byte> value(node.outputs[0].bytes());
         if (isWeight(node)) {
-            if (given.empty()) value = nn::initialValue(weights[weight], options.seed, weight);
-            else if (given[weight].size() == value.size()) value = given[weight];
-            else return makeError("S413", {{"what", std::to_string(given[weight].size()) + " bytes for " + node.name + " " + describe(node.outputs[0])}});
+            if (given.empty())
+                value = nn::initialValue(weights[weight], options.seed, weight);
+            else if (given[weight].size() == value.size())
+                value = given[weight];
+            else
+                return makeError(
+                    "S413", {{"what", std::to_string(given[weight].size()) + " bytes for " + node.name + " " + describe(node.outputs[0])}});
             ++weight;
         }
         step.program->writeState(i, value);
@@ -52,7 +56,8 @@ Result<void> writeStates(StepProgram& step, const std::vector<StateTensor>& tens
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const graph::Node& node = step.graph.node(step.states[i]);
         if (tensors[i].name != node.name || tensors[i].type != node.outputs[0])
-            return misfit("it has " + tensors[i].name + " " + describe(tensors[i].type) + " where the program has " + node.name + " " + describe(node.outputs[0]));
+            return misfit("it has " + tensors[i].name + " " + describe(tensors[i].type) + " where the program has " + node.name + " " +
+                          describe(node.outputs[0]));
     }
     for (std::size_t i = 0; i < tensors.size(); ++i) step.program->writeState(i, tensors[i].bytes);
     return {};

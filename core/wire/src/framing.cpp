@@ -2,12 +2,12 @@
 
 #include <base/file.h>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <array>
+#include <cerrno>
+#include <cstring>
 
 namespace lockstep::wire {
 namespace {
@@ -19,8 +19,14 @@ Error gone(std::string reason) { return makeError("N411", {{"reason", std::move(
 
 std::array<char, kHeader> makeHeader(const Frame& frame) {
     const auto size = static_cast<std::uint32_t>(frame.payload.size());
-    return {'L', 'S', static_cast<char>(kFrameVersion), static_cast<char>(frame.type), static_cast<char>(size & 0xFF),
-            static_cast<char>(size >> 8 & 0xFF), static_cast<char>(size >> 16 & 0xFF), static_cast<char>(size >> 24)};
+    return {'L',
+            'S',
+            static_cast<char>(kFrameVersion),
+            static_cast<char>(frame.type),
+            static_cast<char>(size & 0xFF),
+            static_cast<char>(size >> 8 & 0xFF),
+            static_cast<char>(size >> 16 & 0xFF),
+            static_cast<char>(size >> 24)};
 }
 
 std::uint32_t sizeOf(const char* header) {
@@ -70,7 +76,8 @@ Result<std::optional<Frame>> FrameParser::next() {
     const char* header = m_bytes.data() + m_used;
     if (header[0] != 'L' || header[1] != 'S') return gone("what it sends are not our frames");
     if (static_cast<std::uint8_t>(header[2]) != kFrameVersion)
-        return gone("it speaks version " + std::to_string(static_cast<std::uint8_t>(header[2])) + ", this program " + std::to_string(kFrameVersion));
+        return gone("it speaks version " + std::to_string(static_cast<std::uint8_t>(header[2])) + ", this program " +
+                    std::to_string(kFrameVersion));
     const std::uint32_t size = sizeOf(header);
     if (size > kFrameLimit) return gone("it announces a message larger than 16 MiB");
     if (left < kHeader + size) return std::optional<Frame>();

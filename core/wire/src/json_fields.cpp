@@ -28,7 +28,8 @@ Json fromDouble(double value) { return std::isfinite(value) ? Json(value) : Json
 Json fromOptional(const std::optional<double>& value) { return value ? fromDouble(*value) : Json(nullptr); }
 
 Json fromError(const Error& error) {
-    return {{"code", error.code}, {"message", error.message}, {"cause", error.cause}, {"next", error.next}, {"trail", error.trail}, {"exit_code", error.exitCode}};
+    return {{"code", error.code}, {"message", error.message}, {"cause", error.cause},
+            {"next", error.next}, {"trail", error.trail},     {"exit_code", error.exitCode}};
 }
 
 Result<Fields> Fields::parse(std::string_view text) {
@@ -93,11 +94,14 @@ bool Fields::flag(const char* name) {
 std::vector<int> Fields::integers(const char* name) {
     std::vector<int> all;
     const auto* value = find(name);
-    if (value == nullptr || !value->is_array()) wrong(name);
+    if (value == nullptr || !value->is_array())
+        wrong(name);
     else
         for (const auto& item : *value) {
-            if (!item.is_number_integer()) wrong(name);
-            else all.push_back(item.get<int>());
+            if (!item.is_number_integer())
+                wrong(name);
+            else
+                all.push_back(item.get<int>());
         }
     return all;
 }
@@ -105,11 +109,14 @@ std::vector<int> Fields::integers(const char* name) {
 std::vector<std::string> Fields::texts(const char* name) {
     std::vector<std::string> all;
     const auto* value = find(name);
-    if (value == nullptr || !value->is_array()) wrong(name);
+    if (value == nullptr || !value->is_array())
+        wrong(name);
     else
         for (const auto& item : *value) {
-            if (!item.is_string()) wrong(name);
-            else all.push_back(item.get<std::string>());
+            if (!item.is_string())
+                wrong(name);
+            else
+                all.push_back(item.get<std::string>());
         }
     return all;
 }

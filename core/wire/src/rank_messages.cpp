@@ -10,7 +10,16 @@ namespace {
 
 // On the wire: never renumber.
 enum Type : std::uint8_t {
-    kAssignment = 1, kCommand = 2, kLease = 3, kHello = 16, kPhase = 17, kProgress = 18, kCheckpoint = 19, kWarning = 20, kDone = 21, kFailed = 22,
+    kAssignment = 1,
+    kCommand = 2,
+    kLease = 3,
+    kHello = 16,
+    kPhase = 17,
+    kProgress = 18,
+    kCheckpoint = 19,
+    kWarning = 20,
+    kDone = 21,
+    kFailed = 22,
 };
 
 constexpr std::array<std::string_view, 3> kOrders = {"stop", "checkpoint", "abort"};
@@ -18,9 +27,20 @@ constexpr std::array<std::string_view, 3> kOrders = {"stop", "checkpoint", "abor
 Frame pack(Type type, const Json& json) { return {type, json.dump(-1, ' ', false, Json::error_handler_t::replace)}; }
 
 Frame encode(const RankAssignment& m) {
-    return pack(kAssignment, {{"run", m.run}, {"rank", m.rank}, {"epoch", m.epoch}, {"spec", m.spec}, {"plan", m.plan}, {"folder", m.folder},
-                              {"data_folder", m.dataFolder}, {"executor", m.executor}, {"key", m.key}, {"listen_fd", m.listenFd},
-                              {"ring_fd", m.ringFd}, {"resume", m.resume}, {"lease_seconds", m.leaseSeconds}, {"join_seconds", m.joinSeconds}});
+    return pack(kAssignment, {{"run", m.run},
+                              {"rank", m.rank},
+                              {"epoch", m.epoch},
+                              {"spec", m.spec},
+                              {"plan", m.plan},
+                              {"folder", m.folder},
+                              {"data_folder", m.dataFolder},
+                              {"executor", m.executor},
+                              {"key", m.key},
+                              {"listen_fd", m.listenFd},
+                              {"ring_fd", m.ringFd},
+                              {"resume", m.resume},
+                              {"lease_seconds", m.leaseSeconds},
+                              {"join_seconds", m.joinSeconds}});
 }
 Frame encode(const RankCommand& m) {
     Json json = {{"order", kOrders.at(static_cast<std::size_t>(m.order))}};
@@ -112,8 +132,14 @@ Error unknownType(std::uint8_t type) { return makeError("N411", {{"reason", "a m
 }  // namespace
 
 Json fromDone(const RankDone& m) {
-    return {{"stopped", m.stopped}, {"steps", m.steps}, {"epochs", m.epochs}, {"loss", fromDouble(m.loss)}, {"accuracy", fromDouble(m.accuracy)},
-            {"val_loss", fromOptional(m.valLoss)}, {"val_accuracy", fromOptional(m.valAccuracy)}, {"weights_hash", m.weightsHash}};
+    return {{"stopped", m.stopped},
+            {"steps", m.steps},
+            {"epochs", m.epochs},
+            {"loss", fromDouble(m.loss)},
+            {"accuracy", fromDouble(m.accuracy)},
+            {"val_loss", fromOptional(m.valLoss)},
+            {"val_accuracy", fromOptional(m.valAccuracy)},
+            {"weights_hash", m.weightsHash}};
 }
 
 Result<RankDone> readDone(Fields f) {
@@ -150,13 +176,13 @@ Result<FromRank> parseFromRank(const Frame& frame) {
     if (frame.type < kHello || frame.type > kFailed) return unknownType(frame.type);
     LS_TRY_ASSIGN(auto f, Fields::parse(frame.payload));
     switch (frame.type) {
-    case kHello: return widen<FromRank>(readHello(std::move(f)));
-    case kPhase: return widen<FromRank>(readPhase(std::move(f)));
-    case kProgress: return widen<FromRank>(readProgress(std::move(f)));
-    case kCheckpoint: return widen<FromRank>(readCheckpoint(std::move(f)));
-    case kWarning: return widen<FromRank>(readError<RankWarning>(std::move(f)));
-    case kDone: return widen<FromRank>(readDone(std::move(f)));
-    default: return widen<FromRank>(readError<RankFailed>(std::move(f)));
+        case kHello: return widen<FromRank>(readHello(std::move(f)));
+        case kPhase: return widen<FromRank>(readPhase(std::move(f)));
+        case kProgress: return widen<FromRank>(readProgress(std::move(f)));
+        case kCheckpoint: return widen<FromRank>(readCheckpoint(std::move(f)));
+        case kWarning: return widen<FromRank>(readError<RankWarning>(std::move(f)));
+        case kDone: return widen<FromRank>(readDone(std::move(f)));
+        default: return widen<FromRank>(readError<RankFailed>(std::move(f)));
     }
 }
 

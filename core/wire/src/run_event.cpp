@@ -14,8 +14,11 @@ constexpr std::array<std::string_view, 7> kKinds = {"started", "phase", "checkpo
 }  // namespace
 
 std::string toJson(const RunEvent& event) {
-    Json json = {{"number", event.number}, {"time", event.time}, {"kind", kKinds.at(static_cast<std::size_t>(event.kind))},
-                 {"rank", event.rank}, {"step", event.step}};
+    Json json = {{"number", event.number},
+                 {"time", event.time},
+                 {"kind", kKinds.at(static_cast<std::size_t>(event.kind))},
+                 {"rank", event.rank},
+                 {"step", event.step}};
     if (!event.text.empty()) json["text"] = event.text;
     if (event.pid != 0) json["pid"] = event.pid;
     if (event.error) json["error"] = fromError(*event.error);

@@ -99,12 +99,15 @@ Result<api::DoctorReport> ChecksImpl::doctor() const {
 
 Result<api::HostView> ChecksImpl::thisHost() const {
     const auto facts = cluster::probeThisHost();
-    api::HostView view{facts.hostname, facts.address, facts.system, facts.processorName, facts.isa, static_cast<int>(facts.processors.size()),
-                       facts.physicalCores, facts.memoryBytes, facts.availableBytes, facts.shmBytes, facts.diskFreeBytes, {}};
+    api::HostView view{facts.hostname,      facts.address,       facts.system,
+                       facts.processorName, facts.isa,           static_cast<int>(facts.processors.size()),
+                       facts.physicalCores, facts.memoryBytes,   facts.availableBytes,
+                       facts.shmBytes,      facts.diskFreeBytes, {}};
     std::map<std::string, int> perKind;
     for (const auto& device : facts.devices) {
         const auto id = device.kind + ":" + std::to_string(perKind[device.kind]++);
-        view.devices.push_back({id, device.kind, device.name, device.kind == "cpu" ? view.cores : 0, device.memoryBytes, facts.availableBytes});
+        view.devices.push_back(
+            {id, device.kind, device.name, device.kind == "cpu" ? view.cores : 0, device.memoryBytes, facts.availableBytes});
     }
     return view;
 }
@@ -117,8 +120,9 @@ Result<api::TfConfigReport> ChecksImpl::tfConfig(const api::TfConfigQuery& query
     report.exitCode = checked.verdict == spec::Severity::Error ? kExitBadTfConfig : 0;
     for (const auto& finding : checked.findings) {
         const bool placed = finding.task >= 0 && static_cast<std::size_t>(finding.task) < one.configs.size();
-        report.findings.push_back({finding.code, toApi(finding.severity), placed ? one.configs[static_cast<std::size_t>(finding.task)].machine : "",
-                                   finding.task, finding.line, finding.column, finding.message, finding.next});
+        report.findings.push_back({finding.code, toApi(finding.severity),
+                                   placed ? one.configs[static_cast<std::size_t>(finding.task)].machine : "", finding.task, finding.line,
+                                   finding.column, finding.message, finding.next});
     }
     return report;
 }

@@ -2,12 +2,12 @@
 
 #include <base/file.h>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <fcntl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace lockstep::workbench {

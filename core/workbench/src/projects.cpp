@@ -47,7 +47,8 @@ Result<api::ProjectInfo> readProject(const std::filesystem::path& folder) {
     const auto file = projectFile(folder);
     LS_TRY_ASSIGN(const auto text, readFile(file, kProjectFileLimit));
     const auto object = nlohmann::json::parse(text, nullptr, false);
-    const bool ours = object.is_object() && object.contains("schema") && object["schema"] == 1 && object.contains("name") && object["name"].is_string();
+    const bool ours =
+        object.is_object() && object.contains("schema") && object["schema"] == 1 && object.contains("name") && object["name"].is_string();
     if (!ours) return makeError("F631", {{"file", file.string()}});
     return api::ProjectInfo{folder, object["name"].get<std::string>()};
 }
@@ -55,7 +56,7 @@ Result<api::ProjectInfo> readProject(const std::filesystem::path& folder) {
 std::filesystem::path findProject(const std::filesystem::path& start) {
     std::error_code status;
     const auto from = std::filesystem::absolute(start, status);
-    for (auto folder = from; ; folder = folder.parent_path()) {
+    for (auto folder = from;; folder = folder.parent_path()) {
         if (std::filesystem::is_regular_file(projectFile(folder), status)) return folder;
         if (folder == folder.parent_path()) return start;
     }

@@ -4,12 +4,12 @@
 #include <base/file.h>
 #include <base/paths.h>
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstring>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 namespace lockstep::workbench {
 namespace {

@@ -34,7 +34,7 @@ private:
     std::unique_ptr<store::Reader> m_reader;
     std::optional<std::uint64_t> m_counter;
     std::optional<api::RunSummary> m_told;
-    std::int64_t m_events = 0;   // how many were told
+    std::int64_t m_events = 0;  // how many were told
     std::map<api::SeriesKey, std::uint64_t> m_nextStep;
 
     std::mutex m_mutex;

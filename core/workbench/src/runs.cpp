@@ -75,7 +75,8 @@ Result<std::vector<api::Bucket>> RunsImpl::buckets(const RunId& run, const api::
     LS_TRY_ASSIGN(const auto buckets, reader->buckets({key.name, key.rank}, range.from, range.to, most));
     std::vector<api::Bucket> values;
     for (const auto& bucket : buckets)
-        values.push_back({bucket.firstStep, bucket.lastStep, bucket.firstTime, bucket.lastTime, bucket.min, bucket.max, bucket.last, bucket.count});
+        values.push_back(
+            {bucket.firstStep, bucket.lastStep, bucket.firstTime, bucket.lastTime, bucket.min, bucket.max, bucket.last, bucket.count});
     return values;
 }
 

@@ -5,14 +5,14 @@
 #include <wire/json_error.h>
 #include <workbench/controller_report.h>
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 
 #include <nlohmann/json.hpp>
 
@@ -98,7 +98,9 @@ Result<void> StartJobImpl::listen(BackgroundWork& work, std::stop_token stop, in
     std::string buffer;
     auto deadline = Deadline::in(kLongestSilence);
     while (!stop.stop_requested()) {
-        if (deadline.passed()) return makeError("R564", {{"pid", std::to_string(controller)}, {"seconds", std::to_string(static_cast<int>(kLongestSilence.count()))}});
+        if (deadline.passed())
+            return makeError("R564",
+                             {{"pid", std::to_string(controller)}, {"seconds", std::to_string(static_cast<int>(kLongestSilence.count()))}});
         pollfd wait{reports, POLLIN, 0};
         if (::poll(&wait, 1, kPollMilliseconds) <= 0) continue;
         char bytes[4096];

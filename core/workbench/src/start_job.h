@@ -9,12 +9,12 @@
 #include <api/run_commands.h>
 #include <base/file.h>
 
+#include <sys/types.h>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
 
 namespace lockstep::workbench {
@@ -33,7 +33,7 @@ private:
 struct ControllerStart {
     std::filesystem::path program;
     std::vector<std::string> arguments;
-    std::optional<std::string> specText;   // handed over as descriptor kSpecFd
+    std::optional<std::string> specText;  // handed over as descriptor kSpecFd
 };
 
 class StartJobImpl : public api::StartJob {

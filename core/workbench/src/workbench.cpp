@@ -12,7 +12,10 @@ namespace {
 class WorkbenchImpl : public api::Workbench {
 public:
     explicit WorkbenchImpl(const WorkbenchOptions& options)
-        : m_project(options.project), m_runs(options.project), m_commands(options.project, options.program), m_logs(options.project),
+        : m_project(options.project),
+          m_runs(options.project),
+          m_commands(options.project, options.program),
+          m_logs(options.project),
           m_checks(options.project) {}
 
     api::ProjectInfo project() const override {

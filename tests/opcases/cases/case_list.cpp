@@ -26,14 +26,16 @@ public:
                     {{ta ? Shape{k, m} : Shape{m, k}}, {tb ? Shape{n, k} : Shape{k, n}}}, attributes);
             }
         add("matmul " + name + " bias", OpKind::MatMul, {{Shape{m, k}}, {Shape{k, n}}, {Shape{n}}});
-        add("matmul " + name + " bias relu", OpKind::MatMul, {{Shape{m, k}}, {Shape{k, n}}, {Shape{n}}}, {{"activation", std::string("relu")}});
+        add("matmul " + name + " bias relu", OpKind::MatMul, {{Shape{m, k}}, {Shape{k, n}}, {Shape{n}}},
+            {{"activation", std::string("relu")}});
         add("matmul " + name + " relu", OpKind::MatMul, {{Shape{m, k}}, {Shape{k, n}}}, {{"activation", std::string("relu")}});
     }
 
     // A convolution and its two gradients.
     void conv2D(const std::string& name, const Shape& x, const Shape& w, const Pair& strides, const std::string& padding) {
         const Attributes attributes{{"strides", strides}, {"padding", padding}};
-        const Shape y{x[0], graph::windowAxis(x[1], w[0], strides[0], padding).out, graph::windowAxis(x[2], w[1], strides[1], padding).out, w[3]};
+        const Shape y{x[0], graph::windowAxis(x[1], w[0], strides[0], padding).out, graph::windowAxis(x[2], w[1], strides[1], padding).out,
+                      w[3]};
         add("conv2d " + name, OpKind::Conv2D, {{x}, {w}}, attributes);
         add("conv2d " + name + " bias", OpKind::Conv2D, {{x}, {w}, {Shape{w[3]}}}, attributes);
         Attributes fused = attributes;
@@ -58,7 +60,8 @@ public:
     }
 
     void loss(const std::string& name, std::int64_t rows, int classes, Fill logits) {
-        const std::vector<Operand> operands = {{Shape{rows, classes}, logits}, {Shape{rows}, Fill::Labels, false, classes}, {Shape{rows}, Fill::Weights}};
+        const std::vector<Operand> operands = {
+            {Shape{rows, classes}, logits}, {Shape{rows}, Fill::Labels, false, classes}, {Shape{rows}, Fill::Weights}};
         add("softmax_cross_entropy " + name, OpKind::SoftmaxCrossEntropy, operands);
         add("softmax_cross_entropy_grad " + name, OpKind::SoftmaxCrossEntropyGrad, operands);
         add("correct_predictions " + name, OpKind::CorrectPredictions, operands);

@@ -32,13 +32,13 @@ std::vector<double> operandValues(const OpCase& opCase, std::size_t index) {
     std::vector<double> values(static_cast<std::size_t>(operand.shape.elements()));
     for (double& value : values) {
         switch (operand.fill) {
-        case Fill::Signed: value = 2 * random.nextDouble() - 1; break;
-        case Fill::Ties: value = static_cast<double>(random.nextBelow(3)) - 1; break;
-        case Fill::Labels: value = random.nextBelow(static_cast<std::uint32_t>(operand.classes)); break;
-        case Fill::Weights: value = random.nextBelow(4) == 0 ? 0.0 : random.nextDouble(); break;
-        case Fill::Positive: value = 0.01 + 0.99 * random.nextDouble(); break;
-        case Fill::Rate: value = 0.03125; break;
-        case Fill::Step: value = 3; break;
+            case Fill::Signed: value = 2 * random.nextDouble() - 1; break;
+            case Fill::Ties: value = static_cast<double>(random.nextBelow(3)) - 1; break;
+            case Fill::Labels: value = random.nextBelow(static_cast<std::uint32_t>(operand.classes)); break;
+            case Fill::Weights: value = random.nextBelow(4) == 0 ? 0.0 : random.nextDouble(); break;
+            case Fill::Positive: value = 0.01 + 0.99 * random.nextDouble(); break;
+            case Fill::Rate: value = 0.03125; break;
+            case Fill::Step: value = 3; break;
         }
         // Every dtype gets the same numbers.
         value = static_cast<double>(static_cast<float>(value));

@@ -10,20 +10,20 @@
 namespace lockstep::opcases {
 
 enum class Fill {
-    Signed,     // uniform in [-1, 1)
-    Ties,       // small whole numbers, so that maxima repeat
-    Labels,     // i32 in [0, classes)
-    Weights,    // uniform in [0, 1), some zero
-    Positive,   // uniform in [0.01, 1)
-    Rate,       // a learning rate
-    Step,       // 3
+    Signed,    // uniform in [-1, 1)
+    Ties,      // small whole numbers, so that maxima repeat
+    Labels,    // i32 in [0, classes)
+    Weights,   // uniform in [0, 1), some zero
+    Positive,  // uniform in [0.01, 1)
+    Rate,      // a learning rate
+    Step,      // 3
 };
 
 struct Operand {
     graph::Shape shape;
     Fill fill = Fill::Signed;
     bool isState = false;
-    int classes = 0;     // Labels only
+    int classes = 0;  // Labels only
 };
 
 struct OpCase {

@@ -3,13 +3,13 @@
 // prints "<saved> <code of the error> <newest that loads> <temporary files left>"; exit 77 when it may not mount.
 #include "checkpoints.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <sched.h>
-#include <string>
 #include <sys/mount.h>
 #include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 
 using namespace lockstep;
 
@@ -39,9 +39,12 @@ int fillDisk(const std::string& folder) {
         if (saved.ok()) continue;
         const auto newest = store.loadNewest("abc");
         int temporary = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(folder)) temporary += entry.path().native().find(".tmp-") != std::string::npos;
-        const bool whole = newest.ok() && newest->has_value() && (*newest)->checkpoint == test::checkpointOf((*newest)->checkpoint.step, kElements / 4);
-        std::printf("%d %s %d %d\n", static_cast<int>(step - 1), saved.error().code.c_str(), whole ? static_cast<int>((*newest)->checkpoint.step) : -1, temporary);
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            temporary += entry.path().native().find(".tmp-") != std::string::npos;
+        const bool whole =
+            newest.ok() && newest->has_value() && (*newest)->checkpoint == test::checkpointOf((*newest)->checkpoint.step, kElements / 4);
+        std::printf("%d %s %d %d\n", static_cast<int>(step - 1), saved.error().code.c_str(),
+                    whole ? static_cast<int>((*newest)->checkpoint.step) : -1, temporary);
         return 0;
     }
 }

@@ -19,15 +19,15 @@ namespace lockstep::api {
 struct SpecView {
     std::string name;
     std::string strategy;
-    std::string hash;                      // of the parts that decide the numbers
-    std::string resolved;                  // YAML with every key
+    std::string hash;      // of the parts that decide the numbers
+    std::string resolved;  // YAML with every key
 };
 
 struct PlannedTask {
     std::string type;
     int index = 0;
     std::string address;
-    std::string tfConfig;                  // JSON, empty when the strategy needs none
+    std::string tfConfig;  // JSON, empty when the strategy needs none
 };
 
 struct PlannedRank {
@@ -41,11 +41,11 @@ struct PlannedRank {
 };
 
 struct PlanView {
-    std::string json;                      // plan.json on one line
-    std::string text;                      // for a terminal
+    std::string json;  // plan.json on one line
+    std::string text;  // for a terminal
     std::vector<PlannedTask> tasks;
     std::vector<PlannedRank> ranks;
-    double stepSeconds = 0;                // forecast
+    double stepSeconds = 0;  // forecast
     double samplesPerSecond = 0;
 };
 
@@ -53,17 +53,17 @@ enum class CheckStatus : std::uint8_t { Pass, Warn, Fail, Skipped };
 std::string_view nameOfStatus(CheckStatus status);  // "pass", "warn", "fail", "skipped"
 
 struct DoctorLine {
-    std::string name;                      // stable: "processor", "memory", "shared_memory", …
+    std::string name;  // stable: "processor", "memory", "shared_memory", …
     CheckStatus status{};
     std::string found;
-    std::string why;                       // Warn and Fail: why it matters
-    std::string fix;                       // Warn and Fail: what to do
+    std::string why;  // Warn and Fail: why it matters
+    std::string fix;  // Warn and Fail: what to do
 };
 
 struct DoctorReport {
-    CheckStatus worst{};                   // Skipped counts as Pass
+    CheckStatus worst{};  // Skipped counts as Pass
     std::vector<DoctorLine> lines;
-    int exitCode = 0;                      // 4 with a Fail
+    int exitCode = 0;  // 4 with a Fail
 };
 
 enum class Verdict : std::uint8_t { Ok, Warning, Error };
@@ -72,22 +72,22 @@ std::string_view nameOfVerdict(Verdict verdict);  // "ok", "warn", "error"
 struct Finding {
     std::string code;
     Verdict severity{};
-    std::string machine;                   // whose TF_CONFIG it is, when named
-    int task = -1;                         // place in the list of TF_CONFIG texts; -1 = not about one
-    int line = 0;                          // in the text that was checked; 0 = none
+    std::string machine;  // whose TF_CONFIG it is, when named
+    int task = -1;        // place in the list of TF_CONFIG texts; -1 = not about one
+    int line = 0;         // in the text that was checked; 0 = none
     int column = 0;
     std::string message;
     std::string next;
 };
 
 struct TfConfigReport {
-    Verdict verdict{};                     // the worst of the findings
+    Verdict verdict{};  // the worst of the findings
     std::vector<Finding> findings;
     int exitCode = 0;
 };
 
 struct DeviceView {
-    std::string id;                        // "cpu:0"
+    std::string id;  // "cpu:0"
     std::string kind;
     std::string name;
     int cores = 0;
@@ -112,8 +112,8 @@ struct HostView {
 
 struct TfConfigQuery {
     std::vector<std::pair<std::string, std::filesystem::path>> hosts;  // name and file with that host's TF_CONFIG
-    std::filesystem::path caseFile;        // or one case: tasks and context in one object
-    std::string text;                      // or this TF_CONFIG alone
+    std::filesystem::path caseFile;                                    // or one case: tasks and context in one object
+    std::string text;                                                  // or this TF_CONFIG alone
 };
 
 class Checks {

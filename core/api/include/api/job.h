@@ -15,12 +15,12 @@ enum class JobState : std::uint8_t { Running, Succeeded, Failed, Cancelled };
 
 struct JobProgress {
     JobState state{};
-    std::string stage;                     // "starting ranks"
+    std::string stage;  // "starting ranks"
     std::uint64_t done = 0;
-    std::uint64_t total = 0;               // 0 = not known
-    std::string unit;                      // "steps", "files"
-    double started = 0;                    // Unix seconds
-    double ended = 0;                      // 0 = not yet
+    std::uint64_t total = 0;  // 0 = not known
+    std::string unit;         // "steps", "files"
+    double started = 0;       // Unix seconds
+    double ended = 0;         // 0 = not yet
 };
 
 class Job {

@@ -19,19 +19,19 @@ namespace lockstep::api {
 inline constexpr int kController = -1;
 
 struct LogLine {
-    double time = 0;                       // Unix seconds; 0 = the line and those before it carry none
+    double time = 0;  // Unix seconds; 0 = the line and those before it carry none
     int rank = kController;
-    std::string text;                      // without the line end
+    std::string text;  // without the line end
     bool operator==(const LogLine&) const = default;
 };
 
 struct LogQuery {
-    std::optional<int> rank;               // only this one (kController for the controller); none = all, merged by time
-    std::size_t last = 0;                  // at most this many lines, the newest; 0 = all
+    std::optional<int> rank;  // only this one (kController for the controller); none = all, merged by time
+    std::size_t last = 0;     // at most this many lines, the newest; 0 = all
 };
 
 struct LogText {
-    std::vector<LogLine> lines;            // oldest first
+    std::vector<LogLine> lines;              // oldest first
     std::vector<std::filesystem::path> cut;  // files with older lines than those read (only the last 16 MiB of a file are)
 };
 

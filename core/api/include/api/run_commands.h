@@ -18,15 +18,15 @@
 namespace lockstep::api {
 
 struct SpecSource {
-    std::filesystem::path file;            // named in error positions; relative paths start at its folder
-    std::optional<std::string> text;       // used instead of the file's content
-    std::vector<std::string> overrides;    // "training.steps=60"
+    std::filesystem::path file;          // named in error positions; relative paths start at its folder
+    std::optional<std::string> text;     // used instead of the file's content
+    std::vector<std::string> overrides;  // "training.steps=60"
 };
 
 struct StartedRun {
     RunId run;
     std::filesystem::path folder;
-    RunState state{};                      // Running, or final when it was that short
+    RunState state{};  // Running, or final when it was that short
 };
 
 // Succeeds when the run trains (or has already ended well), fails with the run's error. Cancelling ends the watching, not the run.
@@ -37,9 +37,9 @@ public:
 };
 
 enum class StopMode : std::uint8_t {
-    Ask,        // checkpoint, then stop
-    Insist,     // the same by SIGTERM
-    Kill,       // end the ranks at once
+    Ask,     // checkpoint, then stop
+    Insist,  // the same by SIGTERM
+    Kill,    // end the ranks at once
 };
 
 struct Removal {

@@ -19,13 +19,13 @@ namespace lockstep::api {
 struct RunUpdate {
     RunSummary summary;
     std::vector<RankStatus> ranks;
-    std::vector<RunEvent> events;          // new since the last update
-    std::vector<SeriesPoints> points;      // new since the last update, of the series asked for
+    std::vector<RunEvent> events;      // new since the last update
+    std::vector<SeriesPoints> points;  // new since the last update, of the series asked for
 };
 
 struct WatchOptions {
-    std::vector<SeriesKey> series;         // points wanted; state and events always come
-    Seconds interval{0.1};                 // how often at most
+    std::vector<SeriesKey> series;  // points wanted; state and events always come
+    Seconds interval{0.1};          // how often at most
 };
 
 class Runs {

@@ -11,14 +11,14 @@ namespace lockstep::api {
 inline constexpr int kWholeRun = -1;
 
 struct SeriesKey {
-    std::string name;                      // "loss", "samples_per_second"
+    std::string name;  // "loss", "samples_per_second"
     int rank = kWholeRun;
     auto operator<=>(const SeriesKey&) const = default;
 };
 
 struct Point {
-    std::uint64_t step = 0;                // 1-based
-    double time = 0;                       // Unix seconds
+    std::uint64_t step = 0;  // 1-based
+    double time = 0;         // Unix seconds
     double value = 0;
     bool operator==(const Point&) const = default;
 };
@@ -39,7 +39,7 @@ struct StepRange {
 
 struct SeriesPoints {
     SeriesKey key;
-    std::vector<Point> points;             // ascending steps
+    std::vector<Point> points;  // ascending steps
     bool operator==(const SeriesPoints&) const = default;
 };
 

@@ -26,7 +26,11 @@ public:
 
     int get() const { return m_fd; }
     bool valid() const { return m_fd >= 0; }
-    int release() { const int fd = m_fd; m_fd = -1; return fd; }
+    int release() {
+        const int fd = m_fd;
+        m_fd = -1;
+        return fd;
+    }
     void reset();
 
 private:

@@ -21,9 +21,18 @@ public:
     explicit operator bool() const { return ok(); }
 
     // Precondition: ok().
-    T& value() & { assert(ok()); return *std::get_if<0>(&m_state); }
-    const T& value() const& { assert(ok()); return *std::get_if<0>(&m_state); }
-    T&& value() && { assert(ok()); return std::move(*std::get_if<0>(&m_state)); }
+    T& value() & {
+        assert(ok());
+        return *std::get_if<0>(&m_state);
+    }
+    const T& value() const& {
+        assert(ok());
+        return *std::get_if<0>(&m_state);
+    }
+    T&& value() && {
+        assert(ok());
+        return std::move(*std::get_if<0>(&m_state));
+    }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
@@ -31,9 +40,18 @@ public:
     const T* operator->() const { return &value(); }
 
     // Precondition: !ok().
-    Error& error() & { assert(!ok()); return *std::get_if<1>(&m_state); }
-    const Error& error() const& { assert(!ok()); return *std::get_if<1>(&m_state); }
-    Error&& error() && { assert(!ok()); return std::move(*std::get_if<1>(&m_state)); }
+    Error& error() & {
+        assert(!ok());
+        return *std::get_if<1>(&m_state);
+    }
+    const Error& error() const& {
+        assert(!ok());
+        return *std::get_if<1>(&m_state);
+    }
+    Error&& error() && {
+        assert(!ok());
+        return std::move(*std::get_if<1>(&m_state));
+    }
 
 private:
     std::variant<T, Error> m_state;
@@ -47,9 +65,18 @@ public:
 
     bool ok() const { return !m_error.has_value(); }
     explicit operator bool() const { return ok(); }
-    Error& error() & { assert(!ok()); return *m_error; }
-    const Error& error() const& { assert(!ok()); return *m_error; }
-    Error&& error() && { assert(!ok()); return std::move(*m_error); }
+    Error& error() & {
+        assert(!ok());
+        return *m_error;
+    }
+    const Error& error() const& {
+        assert(!ok());
+        return *m_error;
+    }
+    Error&& error() && {
+        assert(!ok());
+        return std::move(*m_error);
+    }
 
 private:
     std::optional<Error> m_error;
@@ -61,14 +88,14 @@ private:
 #define LS_JOIN(a, b) LS_JOIN_(a, b)
 
 // Returns the error of a Result from the enclosing function; otherwise goes on.
-#define LS_TRY(expression) \
-    do { \
-        auto lsTried = (expression); \
+#define LS_TRY(expression)                                    \
+    do {                                                      \
+        auto lsTried = (expression);                          \
         if (!lsTried.ok()) return std::move(lsTried).error(); \
     } while (false)
 
 // LS_TRY_ASSIGN(auto x, f()): x = the value of f(), or the error is returned.
-#define LS_TRY_ASSIGN(declaration, expression) \
-    auto LS_JOIN(lsResult, __LINE__) = (expression); \
+#define LS_TRY_ASSIGN(declaration, expression)                                                    \
+    auto LS_JOIN(lsResult, __LINE__) = (expression);                                              \
     if (!LS_JOIN(lsResult, __LINE__).ok()) return std::move(LS_JOIN(lsResult, __LINE__)).error(); \
     declaration = std::move(LS_JOIN(lsResult, __LINE__)).value()

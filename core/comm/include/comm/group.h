@@ -21,23 +21,23 @@ namespace lockstep::comm {
 enum class Element : std::uint8_t { F32, F64, I32, I64 };
 
 struct AllReduce {
-    std::span<std::byte> data;       // in place: the sum over all ranks, the same bits on every rank
+    std::span<std::byte> data;  // in place: the sum over all ranks, the same bits on every rank
     Element element = Element::F32;
     Deadline deadline = Deadline::in(Seconds(60));
 };
 
 struct Broadcast {
-    std::span<std::byte> data;       // from `root` to everyone
+    std::span<std::byte> data;  // from `root` to everyone
     int root = 0;
     Deadline deadline = Deadline::in(Seconds(60));
 };
 
 struct GroupInfo {
-    std::uint64_t epoch = 0;         // membership epoch
+    std::uint64_t epoch = 0;  // membership epoch
     int rank = 0;
     int size = 1;
-    std::string transport;           // "none", "threads", "shm", "tcp"
-    std::vector<int> late;           // ranks that have not arrived at the collective in progress
+    std::string transport;  // "none", "threads", "shm", "tcp"
+    std::vector<int> late;  // ranks that have not arrived at the collective in progress
     std::uint64_t bytesSent = 0;
 };
 
@@ -82,10 +82,10 @@ struct TcpOptions {
     int rank = 0;
     int size = 1;
     std::uint64_t epoch = 0;
-    std::string run;                       // run id, or what both sides derive from TF_CONFIG when started by hand
-    std::string key;                       // shared secret, ≥ 16 bytes; never logged
-    std::vector<std::string> addresses;    // "host:port" of each rank
-    int listenFd = -1;                     // already bound listening socket of this rank, -1 = bind addresses[rank]; taken over
+    std::string run;                            // run id, or what both sides derive from TF_CONFIG when started by hand
+    std::string key;                            // shared secret, ≥ 16 bytes; never logged
+    std::vector<std::string> addresses;         // "host:port" of each rank
+    int listenFd = -1;                          // already bound listening socket of this rank, -1 = bind addresses[rank]; taken over
     std::chrono::microseconds longestSpin{50};  // see SharedMemoryOptions
     Deadline deadline = Deadline::in(Seconds(60));
 };

@@ -18,20 +18,20 @@
 namespace lockstep::control {
 
 struct AgentOptions {
-    std::filesystem::path socket;             // empty: RT/agent.sock
-    std::optional<Seconds> idleTime;          // leave this long after the last run; none: stay
+    std::filesystem::path socket;     // empty: RT/agent.sock
+    std::optional<Seconds> idleTime;  // leave this long after the last run; none: stay
 };
 
 // Serves until `stop` is requested or the idle time is over. Error H111 when another agent already serves this socket.
 Result<void> runAgent(const AgentOptions& options, std::stop_token stop);
 
 struct AgentFacts {
-    std::string id;                           // this agent's identity: new with every start
+    std::string id;  // this agent's identity: new with every start
     std::int64_t pid = 0;
     std::string version;
     std::filesystem::path socket;
     double startedUnixSeconds = 0;
-    int runs = 0;                             // runs it holds
+    int runs = 0;  // runs it holds
     cluster::HostFacts host;
 };
 
@@ -43,7 +43,7 @@ Result<AgentFacts> findOrStartAgent(Seconds deadline = Seconds(5));
 // The three steps of findOrStartAgent(), for a caller that has other work while the agent comes up.
 bool agentIsThere();
 Result<void> startAgent();
-Result<void> awaitAgent(Deadline deadline);   // error H107
+Result<void> awaitAgent(Deadline deadline);  // error H107
 
 // One JSON object on one line: what `lockstep agent --print` writes.
 std::string toJson(const AgentFacts& facts);

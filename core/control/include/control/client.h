@@ -21,14 +21,14 @@ struct RunStatus {
     std::string cause;
     std::int64_t controllerPid = 0;
     std::uint64_t step = 0;
-    std::uint64_t steps = 0;              // 0 = not known yet
+    std::uint64_t steps = 0;  // 0 = not known yet
     std::vector<store::RankRow> ranks;
 };
 
 enum class StopMode : std::uint8_t {
-    Ask,       // checkpoint, then stop
-    Insist,    // SIGTERM to every rank: the same, without waiting for the step loop's own flag
-    Kill,      // SIGKILL to every rank
+    Ask,     // checkpoint, then stop
+    Insist,  // SIGTERM to every rank: the same, without waiting for the step loop's own flag
+    Kill,    // SIGKILL to every rank
 };
 
 class Client {

@@ -22,8 +22,8 @@ namespace lockstep::control {
 
 // What the orders that come by the socket set; both outlive the run.
 struct HandOrders {
-    std::atomic<bool>& stop;         // checkpoint and stop
-    std::atomic<bool>& checkpoint;   // write one now
+    std::atomic<bool>& stop;        // checkpoint and stop
+    std::atomic<bool>& checkpoint;  // write one now
 };
 
 class HandRun {

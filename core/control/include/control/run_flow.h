@@ -23,50 +23,50 @@ namespace lockstep::control {
 struct FlowProgress {
     RunId run;
     store::RunState state{};
-    std::uint64_t step = 0;          // finished steps
-    std::uint64_t steps = 0;         // steps of the whole run, 0 = not known yet
-    int epoch = 0;                   // 1-based, 0 = none yet
+    std::uint64_t step = 0;   // finished steps
+    std::uint64_t steps = 0;  // steps of the whole run, 0 = not known yet
+    int epoch = 0;            // 1-based, 0 = none yet
     int epochs = 0;
-    std::optional<double> loss;      // of the newest step
+    std::optional<double> loss;  // of the newest step
     std::optional<double> accuracy;
     std::optional<double> samplesPerSecond;
-    double seconds = 0;              // since runFlow() was called
+    double seconds = 0;  // since runFlow() was called
 };
 
 // Called on runFlow()'s thread; must be quick.
 class FlowListener {
 public:
     virtual ~FlowListener() = default;
-    virtual void onStarted(const RunId& run, const std::filesystem::path& folder) = 0;   // the folder is there, nothing runs yet
+    virtual void onStarted(const RunId& run, const std::filesystem::path& folder) = 0;  // the folder is there, nothing runs yet
     virtual void onState(store::RunState state, const std::string& cause) = 0;
-    virtual void onPhase(const std::string& phase, Seconds took) = 0;                    // a finished launch phase
+    virtual void onPhase(const std::string& phase, Seconds took) = 0;  // a finished launch phase
     virtual void onProgress(const FlowProgress& progress) = 0;
-    virtual void onEvent(const store::Event& event) = 0;                                 // checkpoints, warnings, exits
+    virtual void onEvent(const store::Event& event) = 0;  // checkpoints, warnings, exits
     virtual void onWarning(const Error& warning) = 0;
 };
 
 struct NewRun {
-    std::filesystem::path file;             // of the specification; for positions and relative paths when `text` is given
-    std::optional<std::string> text;        // the specification itself instead of the file's content
-    std::vector<std::string> overrides;     // "training.steps=60"
+    std::filesystem::path file;          // of the specification; for positions and relative paths when `text` is given
+    std::optional<std::string> text;     // the specification itself instead of the file's content
+    std::vector<std::string> overrides;  // "training.steps=60"
 };
 
 struct ResumeRun {
-    std::string run;                        // id, or an unambiguous part of one
+    std::string run;  // id, or an unambiguous part of one
 };
 
 // Which rank executor: Reference is the slow oracle, for tests.
 enum class RankExecutor : std::uint8_t { Cpu, Reference };
 
 struct FlowOptions {
-    std::filesystem::path project;          // runs are kept in project/runs
+    std::filesystem::path project;  // runs are kept in project/runs
     std::variant<NewRun, ResumeRun> what;
-    std::optional<RunId> run;               // id of a new run; a client that starts a detached controller chooses it
+    std::optional<RunId> run;  // id of a new run; a client that starts a detached controller chooses it
     FlowListener* listener = nullptr;
-    std::stop_token stop;                   // requested: checkpoint and stop
-    std::stop_token kill;                   // requested: end all ranks at once
+    std::stop_token stop;  // requested: checkpoint and stop
+    std::stop_token kill;  // requested: end all ranks at once
     RankExecutor executor = RankExecutor::Cpu;
-    Seconds lease{30};                      // how long ranks go on without their agent
+    Seconds lease{30};  // how long ranks go on without their agent
 };
 
 struct StepSeconds {
@@ -77,17 +77,17 @@ struct StepSeconds {
 struct FlowResult {
     RunId run;
     std::filesystem::path folder;
-    store::RunState state{};                // Completed, Stopped, Failed or Lost
-    std::optional<Error> error;             // why, when Failed or Lost
-    int exitCode = 0;                       // architecture 8; 130 when stopped by `stop` or `kill`, 0 when by `lockstep stop`
+    store::RunState state{};     // Completed, Stopped, Failed or Lost
+    std::optional<Error> error;  // why, when Failed or Lost
+    int exitCode = 0;            // architecture 8; 130 when stopped by `stop` or `kill`, 0 when by `lockstep stop`
     std::string strategy;
     int ranks = 0;
     std::uint64_t steps = 0;
     int epochs = 0;
     std::optional<double> loss, accuracy, valLoss, valAccuracy;
-    std::optional<double> samplesPerSecond; // median over the steps of the run
+    std::optional<double> samplesPerSecond;  // median over the steps of the run
     StepSeconds stepSeconds;
-    double seconds = 0;                     // from start to end, all controllers of the run together
+    double seconds = 0;  // from start to end, all controllers of the run together
     std::string weightsHash;
 };
 

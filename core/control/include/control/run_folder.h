@@ -30,7 +30,7 @@ public:
     std::filesystem::path database() const { return path() / "run.db"; }
     std::filesystem::path checkpoints() const { return path() / "checkpoints"; }
     std::filesystem::path logs() const { return path() / "logs"; }
-    std::filesystem::path log(int rank) const;              // logs/rank-N.log
+    std::filesystem::path log(int rank) const;  // logs/rank-N.log
     std::filesystem::path controllerLog() const { return logs() / "controller.log"; }
     std::filesystem::path spool() const { return path() / "spool"; }
     // The controller's socket: RT/r-<8 hex>.sock. There only while a controller runs.

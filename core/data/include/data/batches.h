@@ -26,7 +26,7 @@ struct RowRange {
 struct StepRows {
     std::uint64_t step = 1;
     int epoch = 0;
-    RowRange batch;           // places in the epoch's order
+    RowRange batch;  // places in the epoch's order
     bool lastOfEpoch = false;
     bool operator==(const StepRows&) const = default;
 };

@@ -17,24 +17,24 @@
 namespace lockstep::data {
 
 struct Split {
-    std::vector<std::int64_t> featureShape;     // of one row, e.g. [28, 28, 1]
+    std::vector<std::int64_t> featureShape;  // of one row, e.g. [28, 28, 1]
     std::int64_t rows = 0;
-    std::span<const std::uint8_t> features;     // rows × product(featureShape); value/255 is what the model sees
-    std::span<const std::uint8_t> labels;       // rows
-    std::shared_ptr<const void> keepAlive;      // owns the memory
+    std::span<const std::uint8_t> features;  // rows × product(featureShape); value/255 is what the model sees
+    std::span<const std::uint8_t> labels;    // rows
+    std::shared_ptr<const void> keepAlive;   // owns the memory
 };
 
 struct Dataset {
     Split train;
-    Split validation;   // the test files; rows = 0 when there are none
+    Split validation;  // the test files; rows = 0 when there are none
     int classes = 0;
 };
 
 struct LoadOptions {
-    std::string dataset = "mnist";          // mnist | idx
-    std::filesystem::path folder;           // with the four IDX files, plain or .gz
-    std::filesystem::path cacheFolder;      // where inflated copies are kept
-    std::optional<int> classes;             // labels must be below; none: 10 for mnist, the largest label of the training rows + 1 for idx
+    std::string dataset = "mnist";      // mnist | idx
+    std::filesystem::path folder;       // with the four IDX files, plain or .gz
+    std::filesystem::path cacheFolder;  // where inflated copies are kept
+    std::optional<int> classes;         // labels must be below; none: 10 for mnist, the largest label of the training rows + 1 for idx
     CacheCheck check = CacheCheck::Identity;
 };
 

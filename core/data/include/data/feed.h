@@ -37,23 +37,23 @@ private:
 };
 
 struct FeedOptions {
-    Split split;                            // shares the pages
+    Split split;  // shares the pages
     Schedule schedule{1, 1, 1};
     SliceShare share;
     Real real = Real::F32;
-    bool shuffle = true;                    // false: the rows in their order, every epoch
-    std::vector<std::uint32_t> order;       // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
+    bool shuffle = true;               // false: the rows in their order, every epoch
+    std::vector<std::uint32_t> order;  // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
     std::uint64_t seed = 1;
-    std::uint64_t firstStep = 1;            // later when a run is resumed
-    std::size_t buffers = 8;                // ≥ 2; fewer when they would take more than 64 MiB
+    std::uint64_t firstStep = 1;  // later when a run is resumed
+    std::size_t buffers = 8;      // ≥ 2; fewer when they would take more than 64 MiB
 };
 
 struct StepInput {
-    StepRows rows;                          // of the whole batch
-    std::int64_t ownRows = 0;               // real rows of this rank
-    const std::byte* x = nullptr;           // mostRowsOfShare × features
-    const std::byte* labels = nullptr;      // i32
-    const std::byte* weights = nullptr;     // in x's precision
+    StepRows rows;                       // of the whole batch
+    std::int64_t ownRows = 0;            // real rows of this rank
+    const std::byte* x = nullptr;        // mostRowsOfShare × features
+    const std::byte* labels = nullptr;   // i32
+    const std::byte* weights = nullptr;  // in x's precision
 };
 
 // next() is called by one thread. The thread that prepares is named "feed" and ends with the object.

@@ -21,9 +21,9 @@ std::size_t sizeOf(IdxType type);
 
 struct IdxHeader {
     IdxType type = IdxType::U8;
-    std::vector<std::int64_t> shape;    // 1 to 8 sizes
+    std::vector<std::int64_t> shape;  // 1 to 8 sizes
     std::size_t headerBytes = 0;
-    std::uint64_t dataBytes = 0;        // of the values
+    std::uint64_t dataBytes = 0;  // of the values
 };
 
 inline constexpr std::uint64_t kIdxLimit = std::uint64_t{16} << 30;  // bytes of values; more is refused from the header alone
@@ -40,7 +40,7 @@ Result<IdxHeader> streamIdx(const std::filesystem::path& file, const IdxSink& si
 
 struct IdxArray {
     IdxHeader header;
-    std::vector<std::byte> values;      // in this machine's byte order
+    std::vector<std::byte> values;  // in this machine's byte order
 };
 // The whole array. Meant for small files; data sets are mapped (dataset.h).
 Result<IdxArray> readIdx(const std::filesystem::path& file);

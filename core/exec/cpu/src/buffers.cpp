@@ -99,7 +99,8 @@ bool Buffers::intact() const {
         const Buffer& buffer = m_buffers[id];
         if (m_pointers[id] == nullptr || buffer.isFeed || buffer.whole != id) continue;
         const std::byte* end = m_pointers[id] + buffer.bytes;
-        if (!std::all_of(m_pointers[id] - m_guardBytes, m_pointers[id], isGuard) || !std::all_of(end, end + m_guardBytes, isGuard)) return false;
+        if (!std::all_of(m_pointers[id] - m_guardBytes, m_pointers[id], isGuard) || !std::all_of(end, end + m_guardBytes, isGuard))
+            return false;
     }
     return true;
 }

@@ -44,8 +44,8 @@ private:
         std::size_t bytes = 0;
         Category category{};
         bool isFeed = false;
-        BufferId whole;           // itself, unless it is a part
-        std::size_t offset = 0;   // in the whole, or in the memory of its category
+        BufferId whole;          // itself, unless it is a part
+        std::size_t offset = 0;  // in the whole, or in the memory of its category
         int first = std::numeric_limits<int>::max();
         int last = -1;
     };

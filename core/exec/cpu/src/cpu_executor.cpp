@@ -50,8 +50,10 @@ public:
 
 private:
     Error refusal(const graph::Node& node, std::string reason) const {
-        return makeError("S407", {{"executor", std::string(name())}, {"op", std::string(graph::opRow(node.op).name)},
-                                  {"name", node.name}, {"reason", std::move(reason)}});
+        return makeError("S407", {{"executor", std::string(name())},
+                                  {"op", std::string(graph::opRow(node.op).name)},
+                                  {"name", node.name},
+                                  {"reason", std::move(reason)}});
     }
 };
 

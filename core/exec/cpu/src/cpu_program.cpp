@@ -41,10 +41,10 @@ Result<void> CpuProgram::run(const StepInputs& inputs) {
 Result<void> CpuProgram::runStep(Step& step) {
     const Pointers pointers = m_plan.buffers.pointers();
     switch (step.kind) {
-    case StepKind::StartBucket:
-        return m_collectives->start(step.bucket, {pointers[step.bucketBuffer], step.bucketBytes}, graph::DType::F32);
-    case StepKind::WaitBucket: return m_collectives->wait(step.bucket);
-    case StepKind::Compute: break;
+        case StepKind::StartBucket:
+            return m_collectives->start(step.bucket, {pointers[step.bucketBuffer], step.bucketBytes}, graph::DType::F32);
+        case StepKind::WaitBucket: return m_collectives->wait(step.bucket);
+        case StepKind::Compute: break;
     }
     const dnnl_status_t status = step.run(pointers);
     if (status == dnnl_success) return {};

@@ -31,7 +31,7 @@ private:
     Collectives* m_collectives;
     bool m_timeOps;
     CostReport m_cost;
-    std::vector<OpTime> m_times;   // by step
+    std::vector<OpTime> m_times;  // by step
 };
 
 }  // namespace lockstep::exec::cpu

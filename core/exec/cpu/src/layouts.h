@@ -2,8 +2,8 @@
 // in memory is; the graph's own orders are NHWC and HWIO.
 #pragma once
 
-#include <dnnl.hpp>
 #include <graph/graph.h>
+#include <dnnl.hpp>
 
 namespace lockstep::exec::cpu {
 

@@ -6,13 +6,13 @@ namespace lockstep::exec::cpu {
 
 const Loops& chooseLoops() {
     switch (dnnl::get_effective_cpu_isa()) {
-    case dnnl::cpu_isa::avx512_core:
-    case dnnl::cpu_isa::avx512_core_vnni:
-    case dnnl::cpu_isa::avx512_core_bf16:
-    case dnnl::cpu_isa::avx512_core_amx: return kAvx512Loops;
-    case dnnl::cpu_isa::avx2:
-    case dnnl::cpu_isa::avx2_vnni: return kAvx2Loops;
-    default: return kBaselineLoops;
+        case dnnl::cpu_isa::avx512_core:
+        case dnnl::cpu_isa::avx512_core_vnni:
+        case dnnl::cpu_isa::avx512_core_bf16:
+        case dnnl::cpu_isa::avx512_core_amx: return kAvx512Loops;
+        case dnnl::cpu_isa::avx2:
+        case dnnl::cpu_isa::avx2_vnni: return kAvx2Loops;
+        default: return kBaselineLoops;
     }
 }
 

@@ -8,7 +8,7 @@
 namespace lockstep::exec::cpu {
 
 struct AdamFactors {
-    float alpha;        // rate · √(1 − β₂ᵗ) / (1 − β₁ᵗ)
+    float alpha;  // rate · √(1 − β₂ᵗ) / (1 − β₁ᵗ)
     float oneMinusBeta1;
     float oneMinusBeta2;
     float epsilon;
@@ -26,8 +26,8 @@ struct SoftmaxLoss {
     const float* weights;
     std::size_t rows;
     std::size_t classes;
-    float* loss;        // null: not wanted
-    float* gradient;    // null: not wanted
+    float* loss;      // null: not wanted
+    float* gradient;  // null: not wanted
 };
 
 struct Loops {

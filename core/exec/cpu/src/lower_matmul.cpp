@@ -29,9 +29,8 @@ void Lowering::lowerMatMul() {
     const auto columns = static_cast<std::size_t>(shape(result())[1]);
     const Loops& loops = m_loops;
     if (hasBias)
-        emit({out, bias}, [=, &loops](Pointers p) {
-            loops.biasAdd(floats(p, out), floats(p, bias), floats(p, out), rows, columns, rectify ? 1 : 0);
-        });
+        emit({out, bias},
+             [=, &loops](Pointers p) { loops.biasAdd(floats(p, out), floats(p, bias), floats(p, out), rows, columns, rectify ? 1 : 0); });
     else if (rectify)
         emit({out}, [=, &loops](Pointers p) { loops.relu(floats(p, out), floats(p, out), rows * columns); });
 }

@@ -138,8 +138,8 @@ void Lowering::lowerCorrect() {
     const auto classes = static_cast<std::size_t>(shape(input(0))[1]);
     const Loops& loops = m_loops;
     emit({logits, labels, weights, out}, [=, &loops](Pointers p) {
-        *floats(p, out) = loops.correct({floats(p, logits), reinterpret_cast<const std::int32_t*>(p[labels]), floats(p, weights), rows,
-                                         classes, nullptr, nullptr});
+        *floats(p, out) = loops.correct(
+            {floats(p, logits), reinterpret_cast<const std::int32_t*>(p[labels]), floats(p, weights), rows, classes, nullptr, nullptr});
     });
 }
 

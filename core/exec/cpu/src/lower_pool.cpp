@@ -14,12 +14,18 @@ Lowering::PoolPlan Lowering::emitPooling(Value x, Value y, Purpose purpose) {
     const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
     const memory::desc from = layoutOf(x);
     const auto kind = purpose == Purpose::Inference ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-    const dnnl::pooling_forward::primitive_desc desc({kind, dnnl::algorithm::pooling_max, from,
-                                                anyDesc(shape(y), Meaning::Picture), window.strides, {size[0], size[1]}, window.padBefore,
-                                                window.padAfter},
-                                               callerScratchpad(), m_device.engine);
+    const dnnl::pooling_forward::primitive_desc desc({kind,
+                                                      dnnl::algorithm::pooling_max,
+                                                      from,
+                                                      anyDesc(shape(y), Meaning::Picture),
+                                                      window.strides,
+                                                      {size[0], size[1]},
+                                                      window.padBefore,
+                                                      window.padAfter},
+                                                     callerScratchpad(), m_device.engine);
     const BufferId source = as(x, from, Meaning::Picture);
-    const BufferId target = purpose == Purpose::Places ? workspace(desc.dst_desc().get_size()) : define(y, desc.dst_desc(), Meaning::Picture);
+    const BufferId target =
+        purpose == Purpose::Places ? workspace(desc.dst_desc().get_size()) : define(y, desc.dst_desc(), Meaning::Picture);
     std::vector<Argument> arguments = {{DNNL_ARG_SRC, from, source}, {DNNL_ARG_DST, desc.dst_desc(), target}};
     BufferId places = target;
     if (purpose != Purpose::Inference) {
@@ -45,14 +51,14 @@ void Lowering::lowerMaxPool2DGrad() {
     const Value dy = input(0);
     const Value x = input(1);
     const auto known = m_pools.find(input(2).node);
-    const bool fits = known != m_pools.end() && m_graph.node(input(2).node).inputs[0] == x &&
-                      m_graph.node(input(2).node).attributes == node().attributes;
+    const bool fits =
+        known != m_pools.end() && m_graph.node(input(2).node).inputs[0] == x && m_graph.node(input(2).node).attributes == node().attributes;
     const PoolPlan pool = fits ? known->second : emitPooling(x, input(2), Purpose::Places);
     const auto& size = graph::listAttribute(node().attributes, "window");
     const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
-    const dnnl::pooling_backward::primitive_desc desc({dnnl::algorithm::pooling_max, pool.x.desc, pool.y.desc, window.strides,
-                                                       {size[0], size[1]}, window.padBefore, window.padAfter},
-                                                      callerScratchpad(), m_device.engine, pool.forward);
+    const dnnl::pooling_backward::primitive_desc desc(
+        {dnnl::algorithm::pooling_max, pool.x.desc, pool.y.desc, window.strides, {size[0], size[1]}, window.padBefore, window.padAfter},
+        callerScratchpad(), m_device.engine, pool.forward);
     const BufferId gradient = as(dy, pool.y.desc, Meaning::Picture);
     emitPrimitive(dnnl::pooling_backward(desc), desc.scratchpad_desc(),
                   {{DNNL_ARG_DIFF_DST, pool.y.desc, gradient},

@@ -57,28 +57,28 @@ void Lowering::lowerNode() {
         return lowerConv2DFilterGrad(pair->second.filterGrad, pair->second.biasGrad);
     }
     switch (node().op) {
-    case OpKind::Input:
-    case OpKind::State: return lowerSource();
-    case OpKind::MatMul: return lowerMatMul();
-    case OpKind::Conv2D: return lowerConv2D();
-    case OpKind::BiasAdd: return lowerBiasAdd();
-    case OpKind::Relu: return lowerUnary();
-    case OpKind::MaxPool2D: return lowerMaxPool2D();
-    case OpKind::Reshape: return lowerReshape();
-    case OpKind::Add:
-    case OpKind::ReluGrad: return lowerBinary();
-    case OpKind::SoftmaxCrossEntropy:
-    case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
-    case OpKind::CorrectPredictions: return lowerCorrect();
-    case OpKind::BiasGrad: return lowerBiasGrad();
-    case OpKind::Conv2DInputGrad: return lowerConv2DInputGrad();
-    case OpKind::Conv2DFilterGrad: return lowerConv2DFilterGrad(NodeId{m_at}, std::nullopt);
-    case OpKind::MaxPool2DGrad: return lowerMaxPool2DGrad();
-    case OpKind::SquareSum: return lowerSquareSum();
-    case OpKind::Sqrt: return lowerSqrt();
-    case OpKind::AllReduce: return lowerAllReduce();
-    case OpKind::SgdUpdate: return lowerSgdUpdate();
-    case OpKind::AdamUpdate: return lowerAdamUpdate();
+        case OpKind::Input:
+        case OpKind::State: return lowerSource();
+        case OpKind::MatMul: return lowerMatMul();
+        case OpKind::Conv2D: return lowerConv2D();
+        case OpKind::BiasAdd: return lowerBiasAdd();
+        case OpKind::Relu: return lowerUnary();
+        case OpKind::MaxPool2D: return lowerMaxPool2D();
+        case OpKind::Reshape: return lowerReshape();
+        case OpKind::Add:
+        case OpKind::ReluGrad: return lowerBinary();
+        case OpKind::SoftmaxCrossEntropy:
+        case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
+        case OpKind::CorrectPredictions: return lowerCorrect();
+        case OpKind::BiasGrad: return lowerBiasGrad();
+        case OpKind::Conv2DInputGrad: return lowerConv2DInputGrad();
+        case OpKind::Conv2DFilterGrad: return lowerConv2DFilterGrad(NodeId{m_at}, std::nullopt);
+        case OpKind::MaxPool2DGrad: return lowerMaxPool2DGrad();
+        case OpKind::SquareSum: return lowerSquareSum();
+        case OpKind::Sqrt: return lowerSqrt();
+        case OpKind::AllReduce: return lowerAllReduce();
+        case OpKind::SgdUpdate: return lowerSgdUpdate();
+        case OpKind::AdamUpdate: return lowerAdamUpdate();
     }
 }
 

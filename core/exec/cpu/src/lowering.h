@@ -36,7 +36,7 @@ private:
         std::optional<Layout> native;
         std::vector<Layout> copies;
     };
-    struct FilterGradPair {          // a filter gradient and the bias gradient of the same dy: one primitive makes both
+    struct FilterGradPair {  // a filter gradient and the bias gradient of the same dy: one primitive makes both
         graph::NodeId filterGrad;
         graph::NodeId biasGrad;
     };
@@ -52,10 +52,10 @@ private:
     std::size_t elements(graph::Value value) const { return static_cast<std::size_t>(shape(value).elements()); }
     int threadsFor(double flops) const { return flops < kFlopsWorthATeam ? 1 : m_team.threads(); }
     void awaitIfReduced(graph::Value value);
-    BufferId plain(graph::Value value);                                     // to read, in the graph's layout
+    BufferId plain(graph::Value value);                                                  // to read, in the graph's layout
     BufferId as(graph::Value value, const dnnl::memory::desc& wanted, Meaning meaning);  // to read, in this layout
-    dnnl::memory::desc layoutOf(graph::Value value);                        // native if there is one; pictures only
-    BufferId definePlain(graph::Value value);                               // to write, in the graph's layout
+    dnnl::memory::desc layoutOf(graph::Value value);                                     // native if there is one; pictures only
+    BufferId definePlain(graph::Value value);                                            // to write, in the graph's layout
     BufferId define(graph::Value value, const dnnl::memory::desc& desc, Meaning meaning);
     void emitReorder(const dnnl::memory::desc& from, BufferId source, const dnnl::memory::desc& to, BufferId target);
     BufferId workspace(std::size_t bytes) { return m_plan.buffers.add(bytes, Category::Workspace, Lifetime::Steps); }
@@ -113,15 +113,15 @@ private:
     Device m_device;
     Plan m_plan;
     std::uint32_t m_at = 0;
-    std::vector<std::vector<Places>> m_places;             // by node, output
-    std::map<graph::NodeId, FilterGradPair> m_pairs;       // by either node of the pair
-    std::map<graph::NodeId, graph::NodeId> m_lossGrads;    // SoftmaxCrossEntropy → its gradient: one pass makes both
-    std::set<graph::NodeId> m_lowered;                     // nodes another node's step already made
-    std::map<graph::NodeId, PoolPlan> m_pools;             // MaxPool2D nodes whose gradient follows
-    std::map<graph::Value, BufferId> m_bucketParts;        // gradients written straight into their bucket
-    std::map<graph::NodeId, BufferId> m_buckets;           // AllReduce → its memory
-    std::set<graph::NodeId> m_unawaited;                   // started buckets
-    std::set<graph::Value> m_gradients;                    // values that updates read
+    std::vector<std::vector<Places>> m_places;           // by node, output
+    std::map<graph::NodeId, FilterGradPair> m_pairs;     // by either node of the pair
+    std::map<graph::NodeId, graph::NodeId> m_lossGrads;  // SoftmaxCrossEntropy → its gradient: one pass makes both
+    std::set<graph::NodeId> m_lowered;                   // nodes another node's step already made
+    std::map<graph::NodeId, PoolPlan> m_pools;           // MaxPool2D nodes whose gradient follows
+    std::map<graph::Value, BufferId> m_bucketParts;      // gradients written straight into their bucket
+    std::map<graph::NodeId, BufferId> m_buckets;         // AllReduce → its memory
+    std::set<graph::NodeId> m_unawaited;                 // started buckets
+    std::set<graph::Value> m_gradients;                  // values that updates read
 };
 
 // Addresses of float32 buffers inside a step.

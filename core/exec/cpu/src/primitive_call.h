@@ -18,7 +18,7 @@ struct Device {
 dnnl::primitive_attr callerScratchpad();
 
 struct Argument {
-    int kind;                   // DNNL_ARG_…
+    int kind;  // DNNL_ARG_…
     dnnl::memory::desc desc;
     BufferId buffer;
 };
@@ -33,7 +33,7 @@ private:
     dnnl::stream m_stream;
     std::vector<dnnl::memory> m_memories;
     std::vector<BufferId> m_buffers;
-    std::vector<const std::byte*> m_bound;   // where each memory points now
+    std::vector<const std::byte*> m_bound;  // where each memory points now
     std::vector<dnnl_exec_arg_t> m_arguments;
 };
 

@@ -3,8 +3,8 @@
 
 #include "buffers.h"
 
-#include <dnnl.hpp>
 #include <graph/types.h>
+#include <dnnl.hpp>
 
 #include <functional>
 #include <string>
@@ -17,10 +17,10 @@ enum class StepKind : std::uint8_t { Compute, StartBucket, WaitBucket };
 
 struct Step {
     StepKind kind = StepKind::Compute;
-    std::string name;                                // of the op it belongs to
-    std::function<dnnl_status_t(Pointers)> run;      // Compute only
+    std::string name;                            // of the op it belongs to
+    std::function<dnnl_status_t(Pointers)> run;  // Compute only
     int threads = 1;
-    int bucket = -1;                                 // StartBucket, WaitBucket
+    int bucket = -1;  // StartBucket, WaitBucket
     BufferId bucketBuffer = 0;
     std::size_t bucketBytes = 0;
 };

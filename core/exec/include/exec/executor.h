@@ -24,11 +24,11 @@ struct Support {
 };
 
 struct CompileOptions {
-    int threads = 1;                       // including the calling one
-    std::vector<int> processors;           // where they are pinned; empty = wherever the calling thread may run
-    Collectives* collectives = nullptr;    // needed when the graph has AllReduce nodes; outlives the Program
-    bool timeOps = false;                 // collect OpTime rows (adds a clock read per op)
-    std::size_t guardBytes = 0;           // for tests: each buffer stands alone between guards of this size, see Program::intact()
+    int threads = 1;                     // including the calling one
+    std::vector<int> processors;         // where they are pinned; empty = wherever the calling thread may run
+    Collectives* collectives = nullptr;  // needed when the graph has AllReduce nodes; outlives the Program
+    bool timeOps = false;                // collect OpTime rows (adds a clock read per op)
+    std::size_t guardBytes = 0;          // for tests: each buffer stands alone between guards of this size, see Program::intact()
 };
 
 // What a compiled program holds, in bytes.

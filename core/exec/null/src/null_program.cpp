@@ -10,7 +10,11 @@ using graph::NodeId;
 using graph::OpKind;
 
 NullProgram::NullProgram(const graph::Graph& graph, const CompileOptions& options, const Machine& machine, std::atomic<double>& charged)
-    : m_graph(graph), m_plan(planArena(graph)), m_collectives(options.collectives), m_charged(charged), m_memory(memoryOf(graph, m_plan)),
+    : m_graph(graph),
+      m_plan(planArena(graph)),
+      m_collectives(options.collectives),
+      m_charged(charged),
+      m_memory(memoryOf(graph, m_plan)),
       m_cost(costOf(graph)) {
     for (const graph::Node& node : m_graph.nodes()) {
         const graph::OpCost cost = graph::costOf(m_graph, node);

@@ -34,7 +34,17 @@ struct Geometry {
 Geometry geometryOf(const graph::Attributes& attributes, const graph::Shape& in, const graph::Shape& filter, const graph::Shape& out) {
     const auto& strides = graph::listAttribute(attributes, "strides");
     const auto padding = graph::textAttribute(attributes, "padding");
-    return {in[0], in[1], in[2], in[3], out[1], out[2], out[3], filter[0], filter[1], strides[0], strides[1],
+    return {in[0],
+            in[1],
+            in[2],
+            in[3],
+            out[1],
+            out[2],
+            out[3],
+            filter[0],
+            filter[1],
+            strides[0],
+            strides[1],
             graph::windowAxis(in[1], filter[0], strides[0], padding).padBefore,
             graph::windowAxis(in[2], filter[1], strides[1], padding).padBefore};
 }

@@ -7,28 +7,28 @@ using graph::OpKind;
 template <class T>
 Kernel kernelFor(OpKind op) {
     switch (op) {
-    case OpKind::Input:
-    case OpKind::State:
-    case OpKind::AllReduce: return nullptr;
-    case OpKind::MatMul: return matMul<T>;
-    case OpKind::Conv2D: return conv2D<T>;
-    case OpKind::BiasAdd: return biasAdd<T>;
-    case OpKind::Relu: return relu<T>;
-    case OpKind::MaxPool2D: return maxPool2D<T>;
-    case OpKind::Reshape: return reshape<T>;
-    case OpKind::Add: return add<T>;
-    case OpKind::SoftmaxCrossEntropy: return softmaxCrossEntropy<T>;
-    case OpKind::CorrectPredictions: return correctPredictions<T>;
-    case OpKind::ReluGrad: return reluGrad<T>;
-    case OpKind::BiasGrad: return biasGrad<T>;
-    case OpKind::Conv2DInputGrad: return conv2DInputGrad<T>;
-    case OpKind::Conv2DFilterGrad: return conv2DFilterGrad<T>;
-    case OpKind::MaxPool2DGrad: return maxPool2DGrad<T>;
-    case OpKind::SoftmaxCrossEntropyGrad: return softmaxCrossEntropyGrad<T>;
-    case OpKind::SquareSum: return squareSum<T>;
-    case OpKind::Sqrt: return squareRoot<T>;
-    case OpKind::SgdUpdate: return sgdUpdate<T>;
-    case OpKind::AdamUpdate: return adamUpdate<T>;
+        case OpKind::Input:
+        case OpKind::State:
+        case OpKind::AllReduce: return nullptr;
+        case OpKind::MatMul: return matMul<T>;
+        case OpKind::Conv2D: return conv2D<T>;
+        case OpKind::BiasAdd: return biasAdd<T>;
+        case OpKind::Relu: return relu<T>;
+        case OpKind::MaxPool2D: return maxPool2D<T>;
+        case OpKind::Reshape: return reshape<T>;
+        case OpKind::Add: return add<T>;
+        case OpKind::SoftmaxCrossEntropy: return softmaxCrossEntropy<T>;
+        case OpKind::CorrectPredictions: return correctPredictions<T>;
+        case OpKind::ReluGrad: return reluGrad<T>;
+        case OpKind::BiasGrad: return biasGrad<T>;
+        case OpKind::Conv2DInputGrad: return conv2DInputGrad<T>;
+        case OpKind::Conv2DFilterGrad: return conv2DFilterGrad<T>;
+        case OpKind::MaxPool2DGrad: return maxPool2DGrad<T>;
+        case OpKind::SoftmaxCrossEntropyGrad: return softmaxCrossEntropyGrad<T>;
+        case OpKind::SquareSum: return squareSum<T>;
+        case OpKind::Sqrt: return squareRoot<T>;
+        case OpKind::SgdUpdate: return sgdUpdate<T>;
+        case OpKind::AdamUpdate: return adamUpdate<T>;
     }
     return nullptr;
 }
@@ -39,13 +39,13 @@ template Kernel kernelFor<double>(OpKind);
 std::size_t scratchDoubles(const Call& call) {
     const auto elements = [](const graph::Shape& shape) { return static_cast<std::size_t>(shape.elements()); };
     switch (call.node->op) {
-    case OpKind::MatMul:
-    case OpKind::Conv2D: return static_cast<std::size_t>(call.outShape(0).back());
-    case OpKind::BiasGrad: return elements(call.outShape(0));
-    case OpKind::Conv2DFilterGrad: return elements(call.outShape(0));
-    case OpKind::Conv2DInputGrad: return elements(call.shape(1)) + static_cast<std::size_t>(call.outShape(0).back());
-    case OpKind::MaxPool2DGrad: return elements(call.outShape(0));
-    default: return 0;
+        case OpKind::MatMul:
+        case OpKind::Conv2D: return static_cast<std::size_t>(call.outShape(0).back());
+        case OpKind::BiasGrad: return elements(call.outShape(0));
+        case OpKind::Conv2DFilterGrad: return elements(call.outShape(0));
+        case OpKind::Conv2DInputGrad: return elements(call.shape(1)) + static_cast<std::size_t>(call.outShape(0).back());
+        case OpKind::MaxPool2DGrad: return elements(call.outShape(0));
+        default: return 0;
     }
 }
 

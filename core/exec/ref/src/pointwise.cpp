@@ -30,8 +30,7 @@ void relu(const Call& call) {
 
 template <class T>
 void reluGrad(const Call& call) {
-    for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i)
-        call.out<T>(0)[i] = call.in<T>(1)[i] > T{0} ? call.in<T>(0)[i] : T{0};
+    for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i) call.out<T>(0)[i] = call.in<T>(1)[i] > T{0} ? call.in<T>(0)[i] : T{0};
 }
 
 template <class T>
@@ -57,7 +56,7 @@ void squareRoot(const Call& call) {
     for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i) call.out<T>(0)[i] = std::sqrt(call.in<T>(0)[i]);
 }
 
-#define LOCKSTEP_BOTH(kernel) \
+#define LOCKSTEP_BOTH(kernel)                 \
     template void kernel<float>(const Call&); \
     template void kernel<double>(const Call&)
 

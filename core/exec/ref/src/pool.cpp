@@ -38,7 +38,16 @@ Pooling poolingOf(const graph::Attributes& attributes, const graph::Shape& in, c
     const auto& window = graph::listAttribute(attributes, "window");
     const auto& strides = graph::listAttribute(attributes, "strides");
     const auto padding = graph::textAttribute(attributes, "padding");
-    return {in[0], in[1], in[2], in[3], out[1], out[2], window[0], window[1], strides[0], strides[1],
+    return {in[0],
+            in[1],
+            in[2],
+            in[3],
+            out[1],
+            out[2],
+            window[0],
+            window[1],
+            strides[0],
+            strides[1],
             graph::windowAxis(in[1], window[0], strides[0], padding).padBefore,
             graph::windowAxis(in[2], window[1], strides[1], padding).padBefore};
 }

@@ -27,7 +27,9 @@ public:
             if (support.supported && node.op == graph::OpKind::AllReduce && options.collectives == nullptr)
                 support = {false, "the program was compiled without collectives"};
             if (!support.supported)
-                return makeError("S407", {{"executor", "ref"}, {"op", std::string(graph::opRow(node.op).name)}, {"name", node.name},
+                return makeError("S407", {{"executor", "ref"},
+                                          {"op", std::string(graph::opRow(node.op).name)},
+                                          {"name", node.name},
                                           {"reason", support.reason}});
         }
         return std::unique_ptr<Program>(std::make_unique<RefProgram>(graph, options));

@@ -18,8 +18,12 @@ constexpr std::byte kGuard{0xA5};
 }  // namespace
 
 RefProgram::RefProgram(graph::Graph graph, const CompileOptions& options)
-    : m_graph(std::move(graph)), m_collectives(options.collectives), m_timeOps(options.timeOps),
-      m_guardBytes(options.guardBytes), m_inputs(m_graph.nodesOf(OpKind::Input)), m_states(m_graph.nodesOf(OpKind::State)) {
+    : m_graph(std::move(graph)),
+      m_collectives(options.collectives),
+      m_timeOps(options.timeOps),
+      m_guardBytes(options.guardBytes),
+      m_inputs(m_graph.nodesOf(OpKind::Input)),
+      m_states(m_graph.nodesOf(OpKind::State)) {
     m_values.resize(m_graph.nodes().size());
     m_tasks.resize(m_graph.nodes().size());
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) bind(NodeId{i});

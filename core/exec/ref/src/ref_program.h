@@ -28,10 +28,10 @@ private:
         std::vector<std::span<const std::byte>> parts;  // the inputs, copied in when the node's turn comes
     };
     struct Task {
-        Kernel kernel = nullptr;          // none: sources and all_reduce
+        Kernel kernel = nullptr;  // none: sources and all_reduce
         Call call;
         Bucket* starts = nullptr;
-        std::vector<int> waits;           // buckets that must have arrived before this task
+        std::vector<int> waits;  // buckets that must have arrived before this task
     };
 
     std::byte* allocate(std::size_t size);
@@ -51,7 +51,7 @@ private:
     std::vector<std::vector<std::byte>> m_storage;  // each: guard, buffer, guard
     std::vector<std::vector<std::byte*>> m_values;  // by node, output
     std::vector<std::unique_ptr<Bucket>> m_buckets;
-    std::vector<Task> m_tasks;                      // by node
+    std::vector<Task> m_tasks;  // by node
     std::vector<int> m_waitsAtEnd;
     std::vector<graph::NodeId> m_inputs;
     std::vector<graph::NodeId> m_states;

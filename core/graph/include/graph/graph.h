@@ -27,9 +27,9 @@ struct Value {
 
 struct Node {
     OpKind op{};
-    std::string name;                // unique; ops made by rules get "<of>.grad" and a number
-    std::vector<Value> inputs;       // only values of earlier nodes
-    std::vector<TensorType> outputs; // filled by append()
+    std::string name;                 // unique; ops made by rules get "<of>.grad" and a number
+    std::vector<Value> inputs;        // only values of earlier nodes
+    std::vector<TensorType> outputs;  // filled by append()
     Attributes attributes;
     bool operator==(const Node&) const = default;
 };

@@ -22,43 +22,43 @@ namespace lockstep::graph {
 
 enum class OpKind : std::uint8_t {
     // Sources. Attributes dtype ("f32" | "f64" | "i32") and shape say the type; Graph::input and Graph::state fill them.
-    Input,              // {} → fed at every step; feeds follow the order of the nodes
-    State,              // {} → persistent tensor with a name: weights, optimizer slots. Attribute role: "weight" | "slot".
+    Input,  // {} → fed at every step; feeds follow the order of the nodes
+    State,  // {} → persistent tensor with a name: weights, optimizer slots. Attribute role: "weight" | "slot".
     // Forward. Activation: ["" | "relu"], applied to the result after the bias.
-    MatMul,             // (a [m,k], b [k,n][, bias [n]]) → [m,n] = a·b (+ bias on every row); [transpose_a 0]: a is given as [k,m];
-                        // [transpose_b 0]: b as [n,k]; [activation ""]
-    Conv2D,             // (x NHWC, w [kh,kw,c,o][, bias [o]]) → [n,oh,ow,o], cross-correlation, as TensorFlow; strides [h,w],
-                        // padding "same"|"valid" (zeros; windowAxis below), [activation ""]
-    BiasAdd,            // (x, b [last axis of x]) → x + b
-    Relu,               // x → max(x, 0)
-    MaxPool2D,          // x NHWC → NHWC; window [h,w], strides [h,w], padding; padded places never win
-    Reshape,            // x → the same elements in the same order; shape. May share its input's memory (exec/arena.h)
-    Add,                // (a, b) of the same shape → a + b
-    SoftmaxCrossEntropy,// (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · (logsumexp(z_i) − z_i[y_i])
-    CorrectPredictions, // (logits, labels, weights) → scalar Σ_i weights_i · [the first argmax of z_i is y_i]
+    MatMul,               // (a [m,k], b [k,n][, bias [n]]) → [m,n] = a·b (+ bias on every row); [transpose_a 0]: a is given as [k,m];
+                          // [transpose_b 0]: b as [n,k]; [activation ""]
+    Conv2D,               // (x NHWC, w [kh,kw,c,o][, bias [o]]) → [n,oh,ow,o], cross-correlation, as TensorFlow; strides [h,w],
+                          // padding "same"|"valid" (zeros; windowAxis below), [activation ""]
+    BiasAdd,              // (x, b [last axis of x]) → x + b
+    Relu,                 // x → max(x, 0)
+    MaxPool2D,            // x NHWC → NHWC; window [h,w], strides [h,w], padding; padded places never win
+    Reshape,              // x → the same elements in the same order; shape. May share its input's memory (exec/arena.h)
+    Add,                  // (a, b) of the same shape → a + b
+    SoftmaxCrossEntropy,  // (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · (logsumexp(z_i) − z_i[y_i])
+    CorrectPredictions,  // (logits, labels, weights) → scalar Σ_i weights_i · [the first argmax of z_i is y_i]
     // Backward.
-    ReluGrad,           // (dy, y) → dy where y > 0, else 0 (y is the output of Relu, or of a fused node with activation "relu")
-    BiasGrad,           // dy → [last axis]: sum over all axes but the last
-    Conv2DInputGrad,    // (dy, w) → dx; strides, padding of the Conv2D and input_shape [n,h,w,c]
-    Conv2DFilterGrad,   // (x, dy) → dw; strides, padding of the Conv2D and filter_shape [kh,kw,c,o]
-    MaxPool2DGrad,      // (dy, x, y) → dx: each dy goes to the first maximum of its window in row-major order, overlaps add up;
-                        // attributes of the MaxPool2D
-    SoftmaxCrossEntropyGrad, // (logits, labels, weights) → [n,c]: weights_i · (softmax(z_i) − onehot(y_i)); the gradient of Σ is 1
+    ReluGrad,                 // (dy, y) → dy where y > 0, else 0 (y is the output of Relu, or of a fused node with activation "relu")
+    BiasGrad,                 // dy → [last axis]: sum over all axes but the last
+    Conv2DInputGrad,          // (dy, w) → dx; strides, padding of the Conv2D and input_shape [n,h,w,c]
+    Conv2DFilterGrad,         // (x, dy) → dw; strides, padding of the Conv2D and filter_shape [kh,kw,c,o]
+    MaxPool2DGrad,            // (dy, x, y) → dx: each dy goes to the first maximum of its window in row-major order, overlaps add up;
+                              // attributes of the MaxPool2D
+    SoftmaxCrossEntropyGrad,  // (logits, labels, weights) → [n,c]: weights_i · (softmax(z_i) − onehot(y_i)); the gradient of Σ is 1
     // Reductions over ranks and values for people.
-    SquareSum,          // (g...) → scalar Σ g², all inputs together
-    Sqrt,               // scalar → scalar
-    AllReduce,          // (g...) → (g...): sums over all ranks, in place: outputs share the inputs' memory, which lies in one piece in
-                        // the order of the inputs (exec/arena.h). Attribute bucket = 0, 1, … in the order of the nodes. The inputs
-                        // are computed values (no Input, State or Reshape of one), read by nothing after this node; see exec.
+    SquareSum,  // (g...) → scalar Σ g², all inputs together
+    Sqrt,       // scalar → scalar
+    AllReduce,  // (g...) → (g...): sums over all ranks, in place: outputs share the inputs' memory, which lies in one piece in
+                // the order of the inputs (exec/arena.h). Attribute bucket = 0, 1, … in the order of the nodes. The inputs
+                // are computed values (no Input, State or Reshape of one), read by nothing after this node; see exec.
     // Updates. The first input is a State; outputs alias the State inputs, in their order (in place). lr and step are scalars of T.
     // Formulas are evaluated per element in T, factors computed once in double and then rounded to T.
-    SgdUpdate,          // (w, g, lr[, slot]) → (w[, slot]); momentum, nesterov flag. Without a slot (momentum is 0): w −= lr·g.
-                        // With: slot = momentum·slot − lr·g, then w += slot, or with nesterov w += momentum·slot − lr·g.
-                        // nn stores momentum already rounded to float32, as Keras computes with it even in float64.
-    AdamUpdate,         // (w, g, lr, step, m, v) → (w, m, v); beta_1, beta_2, epsilon as the user wrote them (double). With
-                        // α = lr·√(1 − b2^step)/(1 − b1^step) in double, b1 = double(float(beta_1)) and b2 likewise (Keras' rounding, in
-                        // float64 runs too): m += (g − m)·(1 − beta_1); v += (g² − v)·(1 − beta_2); w −= m·α/(√v + epsilon).
-                        // step counts from 1.
+    SgdUpdate,   // (w, g, lr[, slot]) → (w[, slot]); momentum, nesterov flag. Without a slot (momentum is 0): w −= lr·g.
+                 // With: slot = momentum·slot − lr·g, then w += slot, or with nesterov w += momentum·slot − lr·g.
+                 // nn stores momentum already rounded to float32, as Keras computes with it even in float64.
+    AdamUpdate,  // (w, g, lr, step, m, v) → (w, m, v); beta_1, beta_2, epsilon as the user wrote them (double). With
+                 // α = lr·√(1 − b2^step)/(1 − b1^step) in double, b1 = double(float(beta_1)) and b2 likewise (Keras' rounding, in
+                 // float64 runs too): m += (g − m)·(1 − beta_1); v += (g² − v)·(1 − beta_2); w −= m·α/(√v + epsilon).
+                 // step counts from 1.
 };
 inline constexpr std::size_t kOpKinds = 22;
 
@@ -97,9 +97,9 @@ struct OpCost {
 
 // What an attribute may hold; append() checks it, so that type rules and kernels need not.
 enum class AttributeKind : std::uint8_t {
-    Flag,        // 0 or 1
-    Count,       // integer ≥ 0
-    Real,        // finite double
+    Flag,   // 0 or 1
+    Count,  // integer ≥ 0
+    Real,   // finite double
     Text,
     Type,        // "f32", "f64", "i32"
     Padding,     // "same", "valid"
@@ -118,7 +118,7 @@ struct OpRow {
     OpKind kind;
     std::string_view name;  // "conv2d" as in the text form
     int minInputs;
-    int maxInputs;          // -1: any number
+    int maxInputs;  // -1: any number
     std::span<const AttributeSpec> attributes;
     // Types of the outputs; error S403 names op, operand, axis and both shapes. Precondition: arity and attributes are checked.
     Result<std::vector<TensorType>> (*infer)(std::span<const TensorType> inputs, const Attributes& attributes);
@@ -126,7 +126,7 @@ struct OpRow {
     // `outputGradients` is empty when the node is the loss itself: then its gradient is 1. nullptr = not differentiable.
     Result<void> (*gradient)(Gradients& gradients, const Node& node, std::span<const Value> outputGradients);
     OpCost (*cost)(std::span<const TensorType> inputs, std::span<const TensorType> outputs, const Attributes& attributes);
-    bool updatesState;      // outputs alias the State inputs
+    bool updatesState;  // outputs alias the State inputs
 };
 
 const OpRow& opRow(OpKind kind);

@@ -15,8 +15,8 @@ namespace lockstep::graph {
 
 enum class DType : std::uint8_t { F32, F64, I32 };
 
-std::size_t sizeOf(DType dtype);        // bytes of one element
-std::string_view nameOf(DType dtype);   // "f32", "f64", "i32"
+std::size_t sizeOf(DType dtype);       // bytes of one element
+std::string_view nameOf(DType dtype);  // "f32", "f64", "i32"
 std::optional<DType> dtypeNamed(std::string_view name);
 inline bool isFloat(DType dtype) { return dtype != DType::I32; }
 
@@ -34,8 +34,8 @@ public:
     std::int64_t operator[](std::size_t axis) const { return m_dims[axis]; }
     std::int64_t back() const { return m_dims.back(); }
     const std::vector<std::int64_t>& dims() const { return m_dims; }
-    std::int64_t elements() const;      // product; 1 for a scalar
-    std::string toText() const;         // "[32, 784]", "[]"
+    std::int64_t elements() const;  // product; 1 for a scalar
+    std::string toText() const;     // "[32, 784]", "[]"
     bool operator==(const Shape&) const = default;
 
 private:
@@ -46,7 +46,7 @@ struct TensorType {
     DType dtype = DType::F32;
     Shape shape;
     std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * sizeOf(dtype); }
-    std::string toText() const;         // "f32[32, 784]"
+    std::string toText() const;  // "f32[32, 784]"
     bool operator==(const TensorType&) const = default;
 };
 

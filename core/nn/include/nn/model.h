@@ -14,7 +14,7 @@
 namespace lockstep::nn {
 
 struct ModelOptions {
-    std::string preset = "cnn";                  // mlp, cnn
+    std::string preset = "cnn";  // mlp, cnn
     std::vector<std::int64_t> inputShape = {28, 28, 1};
     int classes = 10;
     bool operator==(const ModelOptions&) const = default;

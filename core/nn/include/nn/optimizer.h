@@ -9,11 +9,11 @@
 namespace lockstep::nn {
 
 struct OptimizerOptions {
-    std::string name = "adam";      // sgd, adam
-    double learningRate = 0.001;    // Keras' default of adam; of sgd 0.01
-    double momentum = 0.0;          // sgd
-    bool nesterov = false;          // sgd
-    double beta1 = 0.9;             // adam
+    std::string name = "adam";    // sgd, adam
+    double learningRate = 0.001;  // Keras' default of adam; of sgd 0.01
+    double momentum = 0.0;        // sgd
+    bool nesterov = false;        // sgd
+    double beta1 = 0.9;           // adam
     double beta2 = 0.999;
     double epsilon = 1e-7;
     bool operator==(const OptimizerOptions&) const = default;

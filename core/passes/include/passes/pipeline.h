@@ -19,8 +19,8 @@ struct TrainStepOptions {
     std::size_t bytesPerPack = 25u << 20;  // bucket size; a pack is closed once it exceeds this (TensorFlow's rule)
     // false: one rank alone. Outputs "loss", "correct" and, if the forward graph has it, "control" travel in the last bucket.
     bool allReduce = true;
-    bool gradientNorm = true;              // output "gradient_norm", of the reduced gradient
-    std::vector<std::string> disabled;     // names of optional passes to leave out
+    bool gradientNorm = true;                                                // output "gradient_norm", of the reduced gradient
+    std::vector<std::string> disabled;                                       // names of optional passes to leave out
     std::function<void(const std::string& pass, const graph::Graph&)> dump;  // called after every pass
 };
 
@@ -30,7 +30,7 @@ struct PassTime {
 };
 
 struct TrainStep {
-    graph::Graph graph;            // outputs: loss, correct (both summed over ranks), gradient_norm
+    graph::Graph graph;  // outputs: loss, correct (both summed over ranks), gradient_norm
     std::vector<PassTime> times;
 };
 

@@ -41,18 +41,19 @@ public:
     static Result<std::unique_ptr<Reader>> open(const std::filesystem::path& file);
     virtual ~Reader() = default;
 
-    virtual Result<std::string> meta(std::string_view key) const = 0;           // "" when absent
+    virtual Result<std::string> meta(std::string_view key) const = 0;  // "" when absent
     virtual Result<std::vector<StateChange>> states() const = 0;
     virtual Result<std::vector<RankRow>> ranks() const = 0;
     // Events whose id is above `afterId`, in order.
     virtual Result<std::vector<Event>> events(std::int64_t afterId = 0) const = 0;
-    virtual Result<std::vector<telemetry::SeriesKey>> series() const = 0;       // by name, then rank
+    virtual Result<std::vector<telemetry::SeriesKey>> series() const = 0;  // by name, then rank
     // Points with fromStep ≤ step ≤ toStep in ascending step order, one per step (the latest). Empty for an unknown series.
     virtual Result<std::vector<telemetry::Point>> points(const telemetry::SeriesKey& key, std::uint64_t fromStep = 0,
                                                          std::uint64_t toStep = std::numeric_limits<std::int64_t>::max()) const = 0;
     // At most `most` buckets covering exactly the points of the range in order, made from the coarsest pyramid level that gives that
     // many. Every point counts, also one whose step was measured again, so no spike is lost. Precondition: most > 0.
-    virtual Result<std::vector<Bucket>> buckets(const telemetry::SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep, std::size_t most) const = 0;
+    virtual Result<std::vector<Bucket>> buckets(const telemetry::SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep,
+                                                std::size_t most) const = 0;
     virtual Result<telemetry::Point> lastPoint(const telemetry::SeriesKey& key) const = 0;  // error F611 when the series is empty
     // Of this reader: grows when somebody has committed since the last call; unchanged = nothing needs to be read again. Costs
     // microseconds.

@@ -9,10 +9,23 @@
 namespace lockstep::store {
 
 enum class RunState : std::uint8_t {
-    Draft = 0, Checking, Blocked, Queued, Staging, Spawning, Rendezvous, WarmingUp, Running, Paused, Checkpointing, Completed, Stopped,
-    Failed, Lost,
+    Draft = 0,
+    Checking,
+    Blocked,
+    Queued,
+    Staging,
+    Spawning,
+    Rendezvous,
+    WarmingUp,
+    Running,
+    Paused,
+    Checkpointing,
+    Completed,
+    Stopped,
+    Failed,
+    Lost,
 };
-std::string_view nameOf(RunState state);            // "completed", "warming_up"
+std::string_view nameOf(RunState state);  // "completed", "warming_up"
 std::optional<RunState> findRunState(std::string_view name);
 // Completed, Stopped, Failed.
 bool isFinal(RunState state);
@@ -20,12 +33,12 @@ bool isFinal(RunState state);
 // Something that happened, drawn as a marker: state changes, checkpoints, exits, warnings.
 struct Event {
     double time = 0;
-    std::string kind;      // "state", "phase", "checkpoint", "exit", "warning", "error", "command"
+    std::string kind;  // "state", "phase", "checkpoint", "exit", "warning", "error", "command"
     int rank = -1;
     std::uint64_t step = 0;
-    std::string text;      // one sentence
-    std::string detail;    // JSON or empty
-    std::int64_t id = 0;   // given by the store, ascending; ignored when adding
+    std::string text;     // one sentence
+    std::string detail;   // JSON or empty
+    std::int64_t id = 0;  // given by the store, ascending; ignored when adding
     bool operator==(const Event&) const = default;
 };
 
@@ -34,7 +47,7 @@ struct RankRow {
     std::string host;
     std::string device;
     std::int64_t pid = 0;
-    std::string state;     // "spawning", "running", "completed", "stopped", "failed"
+    std::string state;  // "spawning", "running", "completed", "stopped", "failed"
     std::uint64_t step = 0;
     bool operator==(const RankRow&) const = default;
 };

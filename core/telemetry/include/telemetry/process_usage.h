@@ -3,8 +3,8 @@
 
 #include <base/result.h>
 
-#include <cstdint>
 #include <sys/types.h>
+#include <cstdint>
 
 namespace lockstep::telemetry {
 

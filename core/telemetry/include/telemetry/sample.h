@@ -13,27 +13,47 @@ namespace lockstep::telemetry {
 
 // Series names in base units (architecture 7). The number is on disk and on the wire: never renumber.
 enum class Series : std::uint16_t {
-    Loss = 0, Accuracy, EpochLoss, EpochAccuracy, ValLoss, ValAccuracy, LearningRate, SamplesPerSecond, StepSeconds, InputWaitSeconds,
-    ComputeSeconds, CommunicationSeconds, CommunicationWaitSeconds, OptimizerSeconds, BytesSent, DeviceBusyRatio, MemoryBytes,
-    LossScale, GradientNorm, StalenessSteps, CheckpointSeconds, DroppedSamples,
+    Loss = 0,
+    Accuracy,
+    EpochLoss,
+    EpochAccuracy,
+    ValLoss,
+    ValAccuracy,
+    LearningRate,
+    SamplesPerSecond,
+    StepSeconds,
+    InputWaitSeconds,
+    ComputeSeconds,
+    CommunicationSeconds,
+    CommunicationWaitSeconds,
+    OptimizerSeconds,
+    BytesSent,
+    DeviceBusyRatio,
+    MemoryBytes,
+    LossScale,
+    GradientNorm,
+    StalenessSteps,
+    CheckpointSeconds,
+    DroppedSamples,
 };
-std::string_view nameOf(Series series);                       // "loss", "epoch_loss", "samples_per_second"; "" for an unknown number
+std::string_view nameOf(Series series);  // "loss", "epoch_loss", "samples_per_second"; "" for an unknown number
 std::optional<Series> findSeries(std::string_view name);
 std::span<const Series> allSeries();
 
 inline constexpr std::int16_t kNoRank = -1;  // a value of the whole run
 
 struct Sample {
-    double time = 0;              // Unix seconds
+    double time = 0;  // Unix seconds
     double value = 0;
-    std::uint64_t step = 0;       // 1-based
+    std::uint64_t step = 0;  // 1-based
     Series series{};
     std::int16_t rank = kNoRank;
     std::uint32_t reserved = 0;
 };
 static_assert(sizeof(Sample) == 32);
 
-// Points of one series in step order (a step may repeat: then the later point is the one that counts); what travels from agent to controller to store.
+// Points of one series in step order (a step may repeat: then the later point is the one that counts); what travels from agent to
+// controller to store.
 struct Point {
     std::uint64_t step = 0;
     double time = 0;

@@ -18,17 +18,17 @@
 namespace lockstep::train {
 
 struct StateTensor {
-    std::string name;               // of the State: "dense/kernel", "dense/kernel/m"
-    std::string role;               // "weight" | "slot"
+    std::string name;  // of the State: "dense/kernel", "dense/kernel/m"
+    std::string role;  // "weight" | "slot"
     graph::TensorType type;
-    std::vector<std::byte> bytes;   // dense, C order, little endian; type.bytes() of them
+    std::vector<std::byte> bytes;  // dense, C order, little endian; type.bytes() of them
     bool operator==(const StateTensor&) const = default;
 };
 
 // Sums of the epoch in progress, over all ranks.
 struct EpochSums {
-    double loss = 0;                // Σ rows · mean loss of the batch
-    double correct = 0;             // Σ rows · accuracy of the batch
+    double loss = 0;     // Σ rows · mean loss of the batch
+    double correct = 0;  // Σ rows · accuracy of the batch
     std::int64_t rows = 0;
     bool operator==(const EpochSums&) const = default;
 };
@@ -44,25 +44,25 @@ struct EpochResult {
 
 // The random numbers of a step follow from (seed, epoch, step), so there is no generator state to keep.
 struct Checkpoint {
-    std::uint64_t step = 0;         // finished steps
-    int epochs = 0;                 // finished epochs
-    std::int64_t nextRow = 0;       // place in the epoch's order where the next batch starts
-    std::int64_t rows = 0;          // of an epoch
+    std::uint64_t step = 0;    // finished steps
+    int epochs = 0;            // finished epochs
+    std::int64_t nextRow = 0;  // place in the epoch's order where the next batch starts
+    std::int64_t rows = 0;     // of an epoch
     std::int64_t globalBatch = 0;
     std::uint64_t seed = 0;
     std::string specHash;
     EpochSums sums;
     std::optional<EpochResult> last;
-    std::vector<StateTensor> tensors;   // in State order
+    std::vector<StateTensor> tensors;  // in State order
     bool operator==(const Checkpoint&) const = default;
 };
 
 struct CheckpointInfo {
-    std::string id;                 // "step-0000000120"; its file is <id>.lsc
+    std::string id;  // "step-0000000120"; its file is <id>.lsc
     std::uint64_t step = 0;
     std::uint64_t bytes = 0;
     std::string specHash;
-    double time = 0;                // Unix seconds
+    double time = 0;  // Unix seconds
     bool operator==(const CheckpointInfo&) const = default;
 };
 
@@ -90,7 +90,7 @@ public:
     struct Loaded {
         std::string id;
         Checkpoint checkpoint;
-        std::vector<Error> skipped;     // C701 of each newer one that is damaged
+        std::vector<Error> skipped;  // C701 of each newer one that is damaged
     };
     // The newest whole checkpoint; nothing when there is none at all. Errors: C701 when all are damaged; C702 when it belongs to
     // another specification.

@@ -16,7 +16,7 @@ namespace lockstep::train {
 class CheckpointWriter {
 public:
     explicit CheckpointWriter(CheckpointStore store);
-    ~CheckpointWriter();    // finishes what was submitted
+    ~CheckpointWriter();  // finishes what was submitted
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
@@ -28,7 +28,7 @@ public:
 
     struct Outcome {
         std::uint64_t step = 0;
-        std::string id;                 // empty on error
+        std::string id;  // empty on error
         std::optional<Error> error;
         Seconds time{};
     };
@@ -46,7 +46,7 @@ private:
     bool m_outcomePending = false;
     std::uint32_t m_submitted = 0;
     Gate m_work, m_done;
-    std::atomic<std::uint32_t> m_end{0};    // the addition to m_work that means the end; 0 = not yet
+    std::atomic<std::uint32_t> m_end{0};  // the addition to m_work that means the end; 0 = not yet
     std::jthread m_thread;
 };
 

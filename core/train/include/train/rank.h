@@ -29,44 +29,44 @@ struct DataSource {
     std::filesystem::path cacheFolder;  // inflated copies; empty = the user's
     bool shuffle = true;
     std::optional<std::uint64_t> shuffleSeed;  // of the order of rows; none = RankOptions::seed
-    std::vector<std::uint32_t> order;   // explicit rows of every epoch, in order, instead of all of them; for recorded curves
+    std::vector<std::uint32_t> order;          // explicit rows of every epoch, in order, instead of all of them; for recorded curves
 };
 
 struct CheckpointPolicy {
-    std::filesystem::path folder;       // runs/<id>/checkpoints
-    std::optional<Seconds> every;       // none = only at the end and on request
+    std::filesystem::path folder;  // runs/<id>/checkpoints
+    std::optional<Seconds> every;  // none = only at the end and on request
     int keep = 2;
-    std::string specHash;               // a checkpoint of another specification is refused (C702)
+    std::string specHash;  // a checkpoint of another specification is refused (C702)
 };
 
 struct RankOptions {
     int rank = 0;
-    nn::ModelOptions model;             // preset, input shape, classes
+    nn::ModelOptions model;  // preset, input shape, classes
     nn::OptimizerOptions optimizer;
     DataSource data;
     std::int64_t globalBatch = 32;
     int epochs = 3;
-    std::optional<std::uint64_t> steps; // stops earlier
+    std::optional<std::uint64_t> steps;  // stops earlier
     std::uint64_t seed = 1;
     SliceShare slices;
     std::size_t bytesPerPack = 25u << 20;
     graph::DType dtype = graph::DType::F32;
     std::vector<std::vector<std::byte>> initialWeights;  // one per weight in State order, in `dtype`; empty = drawn from the seed
-    bool evaluate = true;               // over the validation rows, after each epoch and at the end
+    bool evaluate = true;                                // over the validation rows, after each epoch and at the end
     bool stopOnNan = true;
-    bool resume = false;                // start from the newest whole checkpoint of the folder
+    bool resume = false;  // start from the newest whole checkpoint of the folder
     CheckpointPolicy checkpoint;
-    exec::CompileOptions compile;       // threads, processors
+    exec::CompileOptions compile;  // threads, processors
     Seconds collectiveDeadline{60};
 };
 
 // Called from the training thread, so they must be quick; all optional.
 struct RankHooks {
     std::function<void(const telemetry::Sample&)> sample;
-    std::function<void(std::uint64_t step)> progress;                       // after each finished step
-    std::function<void(const std::string& phase)> phase;                    // begins: "data", "compile", "rendezvous", "first step", "evaluation", "training"
+    std::function<void(std::uint64_t step)> progress;     // after each finished step
+    std::function<void(const std::string& phase)> phase;  // begins: "data", "compile", "rendezvous", "first step", "evaluation", "training"
     std::function<void(std::uint64_t step, const std::string& id)> checkpointed;
-    std::function<void(const Error&)> warning;                              // e.g. disk full while checkpointing; the run goes on
+    std::function<void(const Error&)> warning;  // e.g. disk full while checkpointing; the run goes on
     // Set on any rank: all ranks finish the same step, rank 0 writes a checkpoint, all leave with stopped = true.
     std::atomic<bool>* stop = nullptr;
     // Set on any rank: rank 0 writes a checkpoint after one of the next steps; cleared.
@@ -74,14 +74,14 @@ struct RankHooks {
 };
 
 struct RankResult {
-    bool stopped = false;               // left because asked to
-    std::uint64_t steps = 0;            // finished steps, counted from 1 of the run
-    int epochs = 0;                     // finished epochs
-    double loss = 0;                    // mean of the last epoch over all rows and ranks
+    bool stopped = false;     // left because asked to
+    std::uint64_t steps = 0;  // finished steps, counted from 1 of the run
+    int epochs = 0;           // finished epochs
+    double loss = 0;          // mean of the last epoch over all rows and ranks
     double accuracy = 0;
     std::optional<double> valLoss;
     std::optional<double> valAccuracy;
-    std::string weightsHash;            // SHA-256 over all weights in State order: equal on all ranks
+    std::string weightsHash;  // SHA-256 over all weights in State order: equal on all ranks
 };
 
 // Trains until done, stopped or failed. Blocks. `executor` and `group` outlive the call.

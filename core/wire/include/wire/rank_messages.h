@@ -18,18 +18,18 @@ namespace lockstep::wire {
 struct RankAssignment {
     std::string run;
     int rank = 0;
-    std::uint64_t epoch = 1;            // membership epoch
-    std::string spec;                   // YAML, resolved
-    std::string plan;                   // plan.json
-    std::string folder;                 // runs/<id>
-    std::string dataFolder;             // where the dataset's files are
-    std::string executor = "cpu";       // cpu | ref
-    std::string key;                    // secret of the run's TCP connections; never logged
-    int listenFd = -1;                  // bound listening socket in the rank's table, -1: none
-    int ringFd = -1;                    // telemetry ring
+    std::uint64_t epoch = 1;       // membership epoch
+    std::string spec;              // YAML, resolved
+    std::string plan;              // plan.json
+    std::string folder;            // runs/<id>
+    std::string dataFolder;        // where the dataset's files are
+    std::string executor = "cpu";  // cpu | ref
+    std::string key;               // secret of the run's TCP connections; never logged
+    int listenFd = -1;             // bound listening socket in the rank's table, -1: none
+    int ringFd = -1;               // telemetry ring
     bool resume = false;
     double leaseSeconds = 30;
-    double joinSeconds = 60;            // deadline of the rendezvous
+    double joinSeconds = 60;  // deadline of the rendezvous
     bool operator==(const RankAssignment&) const = default;
 };
 
@@ -38,7 +38,7 @@ enum class RankOrder : std::uint8_t { Stop, Checkpoint, Abort };
 // Agent → rank.
 struct RankCommand {
     RankOrder order{};
-    std::optional<Error> why;           // with Abort
+    std::optional<Error> why;  // with Abort
     bool operator==(const RankCommand&) const = default;
 };
 struct LeaseBeat {
@@ -56,8 +56,8 @@ struct RankPhase {
 };
 struct RankProgress {
     std::uint64_t step = 0;
-    std::uint64_t steps = 0;            // of the whole run, 0 = not known yet
-    std::vector<int> late;              // ranks the collective in progress waits for
+    std::uint64_t steps = 0;  // of the whole run, 0 = not known yet
+    std::vector<int> late;    // ranks the collective in progress waits for
     bool operator==(const RankProgress&) const = default;
 };
 struct RankCheckpoint {

@@ -15,30 +15,30 @@
 namespace lockstep::wire {
 
 enum class RunEventKind : std::uint8_t {
-    Started,      // pid
-    Phase,        // text = name of the phase that begins
-    Checkpoint,   // text = id
-    Warning,      // error
-    Stalled,      // silent, late, seconds
-    Recovered,    // a stalled rank goes on
-    Exited,       // exitCode or signal; done or error: the rank's last word
+    Started,     // pid
+    Phase,       // text = name of the phase that begins
+    Checkpoint,  // text = id
+    Warning,     // error
+    Stalled,     // silent, late, seconds
+    Recovered,   // a stalled rank goes on
+    Exited,      // exitCode or signal; done or error: the rank's last word
 };
 
 struct RunEvent {
     std::uint64_t number = 0;
-    double time = 0;                     // Unix seconds
+    double time = 0;  // Unix seconds
     RunEventKind kind{};
     int rank = 0;
-    std::uint64_t step = 0;              // last finished step of the rank
+    std::uint64_t step = 0;  // last finished step of the rank
     std::string text;
     std::int64_t pid = 0;
     std::optional<Error> error;
     std::optional<RankDone> done;
     int exitCode = 0;
-    int signal = 0;                      // that ended it, 0 = none
-    bool silent = false;                 // stalled: not even its channel thread is heard
-    std::vector<int> late;               // stalled: whom its collective waits for
-    double seconds = 0;                  // stalled: how long
+    int signal = 0;         // that ended it, 0 = none
+    bool silent = false;    // stalled: not even its channel thread is heard
+    std::vector<int> late;  // stalled: whom its collective waits for
+    double seconds = 0;     // stalled: how long
     bool operator==(const RunEvent&) const = default;
 };
 

@@ -15,12 +15,12 @@
 
 namespace lockstep::workbench {
 
-inline constexpr int kReportFd = 3;   // in the controller
-inline constexpr int kSpecFd = 4;     // the specification's text, when it comes from no file
+inline constexpr int kReportFd = 3;  // in the controller
+inline constexpr int kSpecFd = 4;    // the specification's text, when it comes from no file
 
 class ControllerReport {
 public:
-    ControllerReport() = default;      // says nothing
+    ControllerReport() = default;  // says nothing
     explicit ControllerReport(Fd fd) : m_fd(std::move(fd)) {}
 
     void started(const RunId& run, const std::filesystem::path& folder);

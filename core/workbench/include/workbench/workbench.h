@@ -12,8 +12,8 @@
 namespace lockstep::workbench {
 
 struct WorkbenchOptions {
-    std::filesystem::path project;         // folder; need not be there yet
-    std::filesystem::path program;         // the binary `lockstep` that controllers are started from; empty: this program
+    std::filesystem::path project;  // folder; need not be there yet
+    std::filesystem::path program;  // the binary `lockstep` that controllers are started from; empty: this program
 };
 
 std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options);

@@ -23,18 +23,17 @@ bool registerTest(const char* file, Factory factory);
 }  // namespace lockstep::test
 
 #define LOCKSTEP_TEST(Class) \
-    static const bool registered_##Class = \
-        ::lockstep::test::registerTest(__FILE__, [] { return std::make_unique<Class>(); });
+    static const bool registered_##Class = ::lockstep::test::registerTest(__FILE__, [] { return std::make_unique<Class>(); });
 
 // Fails the test with the whole error text when a Result is not ok.
-#define VERIFY_OK(result) \
-    do { \
+#define VERIFY_OK(result)                                             \
+    do {                                                              \
         if (!(result).ok()) QFAIL((result).error().toText().c_str()); \
     } while (false)
 
 // Fails unless the Result is an error with this code.
-#define VERIFY_ERROR(result, expectedCode) \
-    do { \
-        if ((result).ok()) QFAIL("expected error " expectedCode ", got a value"); \
+#define VERIFY_ERROR(result, expectedCode)                                              \
+    do {                                                                                \
+        if ((result).ok()) QFAIL("expected error " expectedCode ", got a value");       \
         QCOMPARE(QString::fromStdString((result).error().code), QString(expectedCode)); \
     } while (false)
