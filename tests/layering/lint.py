@@ -31,7 +31,7 @@ def layer_of(path):
     parts = path.split("/")
     if parts[0] == "core" and len(parts) > 3:
         return f"exec_{parts[2]}" if parts[1] == "exec" and parts[2] in ("ref", "null", "cpu", "cuda", "pjrt") else parts[1]
-    return parts[1] if parts[0] == "app" and len(parts) > 2 else None
+    return parts[1] if parts[0] in ("app", "ui") and len(parts) > 2 else None
 
 
 def closure(edges, layer):
@@ -96,7 +96,7 @@ def check_codes(texts):
                     yield f"{path}: code {code} stands already in {rows[code]}"
                 rows[code] = path
     for path, text in texts.items():
-        if path.startswith("core/") or path.startswith("app/"):
+        if path.startswith(("core/", "app/", "ui/")):
             for code in set(re.findall(r'makeError\(\s*"(\w+)"', text)):
                 if code not in rows:
                     yield f"{path}: code {code} is not in the catalogue"

@@ -1,6 +1,12 @@
 #include <support/test.h>
 
+#ifdef LOCKSTEP_TEST_GUI
+#include <QApplication>
+using Application = QApplication;
+#else
 #include <QCoreApplication>
+using Application = QCoreApplication;
+#endif
 
 #include <cstring>
 #include <filesystem>
@@ -39,7 +45,7 @@ int main(int argc, char** argv) {
             rest.push_back(argv[i]);
     }
     int restCount = static_cast<int>(rest.size());
-    QCoreApplication app(restCount, rest.data());
+    Application app(restCount, rest.data());
     int failures = 0;
     int run = 0;
     for (const auto& entry : lockstep::test::entries()) {
