@@ -1,0 +1,139 @@
+// One series in memory: the samples in growing chunks and over them a pyramid of buckets (×16 per level) with minimum, maximum, sum and
+// counts, so that drawing costs pixels and not points.
+//
+// Pieces. After a resume steps are measured again: a sample whose step is smaller than the one before begins a new *piece*. Inside of
+// a piece x never falls. Every piece is drawn for itself (no line between them, never a zigzag); wherever one value is asked for
+// (cursor, stack, lane) the youngest piece that covers x answers: the later measurement wins.
+// Time inside of a piece never falls either: a time that goes back or isn't finite is stored as the time before it.
+// Values that aren't finite are gaps.
+//
+// Thread: one (the window's). Not copyable; charts share it by shared_ptr and see by revision() that something is new.
+#pragma once
+
+#include <charts/axis.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lockstep::charts {
+
+struct Sample {
+    std::uint64_t step = 0;
+    double time = 0;  // Unix seconds
+    double value = 0;
+};
+
+// What a chart wants to draw: `columns` equal columns of from…to (equal in log x when x is Log).
+struct View {
+    XAxis axis = XAxis::Step;
+    double origin = 0;  // subtracted from times when axis is Elapsed
+    Range x;
+    int columns = 1;
+    Scale xScale = Scale::Linear;
+    Scale yScale = Scale::Linear;  // Log: values ≤ 0 are left out and counted
+};
+
+struct PlotPoint {
+    double x = 0;
+    double y = 0;  // NaN: the line is broken here
+};
+
+// At most two points per column (minimum and maximum, in time order), plus the last sample in view and one neighbour on either side
+// of the view per piece. A minimum or maximum never vanishes, whatever the zoom; equal views give equal points.
+struct Thinned {
+    std::vector<PlotPoint> points;
+    std::size_t visible = 0;      // samples in view
+    std::size_t notFinite = 0;    // of these: NaN or infinite
+    std::size_t notPositive = 0;  // of these: ≤ 0, hidden by a log axis (0 when yScale is Linear)
+    std::size_t buckets = 0;      // 0: every sample is drawn
+};
+
+struct ColumnStats {
+    Range x;  // of the column
+    double min = 0;
+    double max = 0;
+    double mean = 0;          // of the youngest piece that has finite values here
+    double last = 0;          // likewise
+    std::size_t samples = 0;  // finite ones; 0: nothing here, the numbers mean nothing
+};
+
+class SeriesData {
+public:
+    SeriesData() = default;
+    SeriesData(const SeriesData&) = delete;
+    SeriesData& operator=(const SeriesData&) = delete;
+
+    void append(const Sample& sample);  // amortised O(1)
+    void append(std::span<const Sample> samples);
+    void clear();
+
+    std::size_t size() const { return m_size; }
+    bool empty() const { return m_size == 0; }
+    const Sample& at(std::size_t index) const { return (*m_chunks[index / kChunk])[index % kChunk]; }
+    const Sample& last() const { return at(m_size - 1); }
+    // Where pieces begin: indices of their first samples; empty when there is no sample.
+    const std::vector<std::size_t>& pieces() const { return m_pieces; }
+    // Grows with every change. generation() grows with clear() only.
+    std::uint64_t revision() const { return m_revision; }
+    std::uint64_t generation() const { return m_generation; }
+
+    double xOf(std::size_t index, XAxis axis, double origin) const;
+    std::optional<Range> extent(XAxis axis, double origin) const;  // nullopt: empty
+    Thinned thin(const View& view) const;
+    std::vector<ColumnStats> columns(const View& view) const;  // always view.columns of them
+    // Finite samples in view that lie outside of `y`.
+    std::size_t outside(const View& view, const Range& y) const;
+    // Up to `most` finite values (> 0 when yScale is Log) in view, evenly spaced in order of samples.
+    std::vector<double> sampled(const View& view, std::size_t most) const;
+    // Index of the sample nearest to x, of the youngest piece that covers x, else of the one whose end is nearest.
+    std::optional<std::size_t> nearest(double x, XAxis axis, double origin) const;
+
+private:
+    static constexpr std::size_t kChunk = 4096;
+    static constexpr std::size_t kFan = 16;
+    struct Stats {
+        double sum = 0;
+        double min = 0;
+        double max = 0;
+        double minPositive = 0;
+        std::uint32_t minAt = 0;
+        std::uint32_t maxAt = 0;
+        std::uint32_t minPositiveAt = 0;
+        std::uint32_t finite = 0;
+        std::uint32_t notPositive = 0;
+        std::uint32_t positive() const { return finite - notPositive; }
+        void add(const Stats& other);
+    };
+    struct Span {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+        std::size_t size() const { return end - begin; }
+    };
+
+    Stats statsOf(std::size_t index) const;
+    Stats stats(Span span) const;
+    Span piece(std::size_t number) const;
+    // First index in `span` whose x is ≥ x (Bound::Lower) or > x (Upper); the search gallops from span.begin.
+    enum class Bound { Lower, Upper };
+    std::size_t bound(Span span, double x, Bound kind, const View& view) const;
+    Span inView(std::size_t pieceNumber, const View& view) const;
+    void closeBuckets();
+    std::size_t outside(Span span, std::size_t level, const Range& y) const;
+    void thinPiece(std::size_t number, const View& view, Thinned& out) const;
+    void emitSample(std::size_t index, const View& view, Thinned& out) const;
+    std::size_t emitColumns(Span span, const View& view, Thinned& out) const;
+
+    std::vector<std::unique_ptr<std::array<Sample, kChunk>>> m_chunks;
+    std::vector<std::vector<Stats>> m_levels;  // [k]: complete buckets of 16^(k+1) samples
+    std::vector<std::size_t> m_pieces;
+    std::size_t m_size = 0;
+    std::uint64_t m_revision = 0;
+    std::uint64_t m_generation = 0;
+};
+
+}  // namespace lockstep::charts

@@ -1,0 +1,179 @@
+#include <charts/chart_group.h>
+
+#include <charts/chart_view.h>
+#include <charts/smoother.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::charts {
+namespace {
+
+// Closer than this, doubles can't tell neighbouring pixels apart.
+bool usable(const Range& range) {
+    return std::isfinite(range.from) && std::isfinite(range.to) && range.size() > 1e-9 * std::max(1e-3, std::abs(range.to));
+}
+
+}  // namespace
+
+ChartGroup::ChartGroup(QObject* parent) : QObject(parent) {
+    m_timer.setInterval(kRefreshMs);
+    connect(&m_timer, &QTimer::timeout, this, &ChartGroup::refreshNow);
+    m_soon.setSingleShot(true);
+    connect(&m_soon, &QTimer::timeout, this, &ChartGroup::refreshNow);
+    m_cursorSoon.setSingleShot(true);
+    connect(&m_cursorSoon, &QTimer::timeout, this, &ChartGroup::announceCursors);
+}
+
+ChartGroup::~ChartGroup() = default;
+
+void ChartGroup::add(ChartView* member) {
+    m_members.push_back(member);
+    if (!m_timer.isActive()) m_timer.start();
+}
+
+void ChartGroup::remove(ChartView* member) {
+    std::erase(m_members, member);
+    if (m_members.empty()) m_timer.stop();
+}
+
+void ChartGroup::requestRefresh() {
+    if (!m_soon.isActive()) m_soon.start(0);
+}
+
+void ChartGroup::touchView() {
+    ++m_viewRevision;
+    requestRefresh();
+}
+
+std::optional<double> ChartGroup::converted(double x, XAxis from) const {
+    for (const ChartView* member : m_members)
+        if (const auto result = member->convert(x, from, m_axis)) return result;
+    return std::nullopt;
+}
+
+void ChartGroup::setXAxis(XAxis axis) {
+    if (axis == m_axis) return;
+    const XAxis before = m_axis;
+    m_axis = axis;
+    if (m_cursorA) m_cursorA = converted(*m_cursorA, before);
+    if (m_cursorB) m_cursorB = converted(*m_cursorB, before);
+    if (!m_following) {
+        const auto from = converted(m_range.from, before);
+        const auto to = converted(m_range.to, before);
+        if (from && to && usable({*from, *to}))
+            m_range = {*from, *to};
+        else
+            setFollowing(true);
+    }
+    touchView();
+    emit axisChanged();
+    emit cursorsChanged();
+}
+
+void ChartGroup::setXScale(Scale scale) {
+    if (scale == m_scale) return;
+    m_scale = scale;
+    touchView();
+    emit axisChanged();
+}
+
+void ChartGroup::setSmoothing(double weight) {
+    const double inside = std::isfinite(weight) ? std::clamp(weight, 0.0, kMostSmoothing) : 0.0;
+    if (inside == m_smoothing) return;
+    m_smoothing = inside;
+    touchView();
+    emit smoothingChanged(inside);
+}
+
+void ChartGroup::setStartTime(double unixSeconds) {
+    if (unixSeconds == m_startTime) return;
+    m_startTime = unixSeconds;
+    touchView();
+}
+
+void ChartGroup::setRange(const Range& range) {
+    if (!usable(range)) return;
+    setFollowing(false);
+    if (range == m_range) return;
+    m_range = range;
+    touchView();
+    emit rangeChanged();
+}
+
+void ChartGroup::zoom(double factor, double centre) {
+    if (!(factor > 0)) return;
+    if (m_scale == Scale::Log && m_range.from > 0 && centre > 0) {
+        setRange({centre * std::pow(m_range.from / centre, 1 / factor), centre * std::pow(m_range.to / centre, 1 / factor)});
+        return;
+    }
+    setRange({centre - (centre - m_range.from) / factor, centre + (m_range.to - centre) / factor});
+}
+
+void ChartGroup::pan(double part) {
+    if (m_scale == Scale::Log && m_range.from > 0) {
+        const double by = std::pow(m_range.to / m_range.from, part);
+        setRange({m_range.from * by, m_range.to * by});
+        return;
+    }
+    const double by = m_range.size() * part;
+    setRange({m_range.from + by, m_range.to + by});
+}
+
+void ChartGroup::setFollowing(bool on) {
+    if (on == m_following) return;
+    m_following = on;
+    if (on) touchView();
+    emit followingChanged(on);
+}
+
+void ChartGroup::setCursorA(std::optional<double> x) {
+    if (x == m_cursorA) return;
+    m_cursorA = x;
+    if (!m_cursorSoon.isActive()) m_cursorSoon.start(0);
+}
+
+void ChartGroup::setCursorB(std::optional<double> x) {
+    if (x == m_cursorB || m_pinnedB) return;
+    m_cursorB = x;
+    if (!m_cursorSoon.isActive()) m_cursorSoon.start(0);
+}
+
+void ChartGroup::pinCursorB(std::optional<double> x) {
+    m_pinnedB = false;
+    setCursorB(x);
+    m_pinnedB = x.has_value();
+}
+
+void ChartGroup::announceCursors() {
+    for (ChartView* member : m_members)
+        if (member->drawable()) member->redrawCursors();
+    emit cursorsChanged();
+}
+
+void ChartGroup::fitToData() {
+    std::optional<Range> all;
+    for (const ChartView* member : m_members)
+        if (const auto extent = member->extent()) all = all ? all->united(*extent) : extent;
+    if (!all) return;
+    Range range = *all;
+    // A run that begins at its first steps is shown from 0; one joined late begins where its data begins.
+    if (m_axis != XAxis::WallTime && m_scale == Scale::Linear && range.from > 0 && range.from < 0.1 * range.to) range.from = 0;
+    if (m_scale == Scale::Log) range.from = std::max(range.from, m_axis == XAxis::Step ? 1.0 : 1e-2);
+    if (!usable(range)) range = {range.from, range.from + (m_axis == XAxis::Step ? 10 : 1)};
+    if (range == m_range) return;
+    m_range = range;
+    ++m_viewRevision;
+    emit rangeChanged();
+}
+
+void ChartGroup::refreshNow() {
+    if (m_following) fitToData();
+    bool drew = false;
+    const auto members = m_members;  // a slot may add or remove one
+    for (ChartView* member : members)
+        if (std::find(m_members.begin(), m_members.end(), member) != m_members.end()) drew |= member->refreshIfNeeded(m_following);
+    if (drew) emit refreshed();
+}
+
+}  // namespace lockstep::charts

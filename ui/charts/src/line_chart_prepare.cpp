@@ -1,0 +1,248 @@
+// From data to what is drawn: thinning, the y range, the counts, the labels.
+#include <charts/number_text.h>
+
+#include "line_chart_parts.h"
+#include "y_range.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::charts {
+namespace {
+
+constexpr std::size_t kPercentileValues = 4096;
+constexpr std::size_t kMostLabels = 6;
+constexpr int kPlainMargin = 14;
+constexpr int kLabelMargin = 66;
+
+std::optional<Range> valuesOf(const Thinned& thinned, const Range& x) {
+    std::optional<Range> all;
+    for (const PlotPoint& point : thinned.points) {
+        if (std::isnan(point.y) || !x.contains(point.x)) continue;
+        all = all ? all->united({point.y, point.y}) : Range{point.y, point.y};
+    }
+    return all;
+}
+
+void unite(std::optional<Range>& all, const std::optional<Range>& more) {
+    if (more) all = all ? all->united(*more) : more;
+}
+
+}  // namespace
+
+std::uint64_t Curve::revision() const {
+    std::uint64_t sum = series.data->revision();
+    for (const auto& each : series.band) sum += each->revision();
+    return sum;
+}
+
+LineChart::Parts::Parts(LineChart& owner)
+    : chart(owner),
+      frame(&owner, {[this](QPainter& painter) { drawCurves(painter); }, [this](QPainter& painter) { drawOverlay(painter); },
+                     [this](QPainter& painter) { drawCursorLayer(painter); }}) {}
+
+View LineChart::Parts::viewNow() const {
+    const ChartGroup& group = *chart.group();
+    return {group.xAxis(), group.startTime(), group.range(), std::max(1, static_cast<int>(frame.area().width())), group.xScale(), yScale};
+}
+
+void LineChart::Parts::prepare(bool refitY) {
+    const double weight = smoothingOverride.value_or(chart.group()->smoothing());
+    for (const auto& curve : curves) {
+        curve->smoother.setWeight(curve->series.role == LineRole::Main ? weight : 0);
+        curve->seen = curve->revision();
+    }
+    reserveMargin();
+    view = viewNow();
+    thinCurves();
+    if (refitY || !fitted) fitY();
+    count();
+    Frame::Axes axes{view.x, view.axis, view.xScale, y, yScale, !fitted};
+    frame.setAxes(axes);
+    map = {frame.area(), view.x, y, view.xScale, yScale};
+    findEnds();
+}
+
+void LineChart::Parts::thinCurves() {
+    View bands = view;
+    bands.columns = std::max(1, view.columns / kBucketWidth);
+    for (const auto& curve : curves) {
+        if (curve->smoothed()) curve->smooth = curve->smoother.update().thin(view);
+        curve->raw = curve->series.data->thin(view);
+        curve->band.clear();
+        for (const auto& source : curve->series.band) {
+            std::vector<ColumnStats> columns = source->columns(bands);
+            if (curve->band.empty()) {
+                curve->band = std::move(columns);
+                continue;
+            }
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                ColumnStats& out = curve->band[i];
+                if (columns[i].samples == 0) continue;
+                out.min = out.samples == 0 ? columns[i].min : std::min(out.min, columns[i].min);
+                out.max = out.samples == 0 ? columns[i].max : std::max(out.max, columns[i].max);
+                out.samples += columns[i].samples;
+            }
+        }
+    }
+}
+
+void LineChart::Parts::fitY() {
+    YInput input;
+    input.scale = yScale;
+    input.cutOutliers = outliers == Outliers::Cut;
+    for (const auto& curve : curves) {
+        if (curve->smoothed()) unite(input.smoothed, valuesOf(curve->smooth, view.x));
+        if (!curve->drawsRaw()) continue;
+        unite(input.all, valuesOf(curve->raw, view.x));
+        // Every raw value counts once, whatever series it belongs to.
+        const std::vector<double> values =
+            input.cutOutliers ? curve->series.data->sampled(view, std::max<std::size_t>(256, kPercentileValues / curves.size()))
+                              : std::vector<double>();
+        input.raw.insert(input.raw.end(), values.begin(), values.end());
+    }
+    const auto values = valuesToShow(input);
+    if (!values && !fixedY) {
+        fitted = false;
+        return;
+    }
+    y = fixedY ? *fixedY : padded(*values, yScale);
+    fitted = true;
+}
+
+void LineChart::Parts::count() {
+    counts = {};
+    for (const auto& curve : curves) {
+        counts.visible += curve->raw.visible;
+        counts.notFinite += curve->raw.notFinite;
+        counts.notPositive += curve->raw.notPositive;
+        counts.buckets = std::max(counts.buckets, curve->raw.buckets);
+        if (!fitted || !curve->drawsRaw()) continue;
+        const auto all = valuesOf(curve->raw, view.x);
+        if (all && (all->from < y.from || all->to > y.to)) counts.outside += curve->series.data->outside(view, y);
+    }
+    // What a log axis hides is named as such and not counted a second time.
+    counts.outside -= std::min(counts.outside, counts.notPositive);
+}
+
+void LineChart::Parts::findEnds() {
+    for (const auto& curve : curves) {
+        curve->end.reset();
+        const auto& points = curve->shown().points;
+        for (auto point = points.rbegin(); point != points.rend(); ++point) {
+            if (std::isnan(point->y) || !view.x.contains(point->x)) continue;
+            curve->end = QPointF(map.px(point->x), map.py(point->y));
+            curve->endValue = point->y;
+            break;
+        }
+    }
+}
+
+const SeriesColors& LineChart::Parts::seriesColors(const Curve& curve) const {
+    return chart.colors().series[static_cast<std::size_t>(std::max(0, curve.series.color)) % kSeriesColors];
+}
+
+Marker LineChart::Parts::marker(const Curve& curve) const { return seriesColors(curve).marker; }
+
+QColor LineChart::Parts::openFill(const Curve& curve) const {
+    return curve.series.color >= kSeriesColors ? chart.colors().background : QColor();
+}
+
+QColor LineChart::Parts::color(const Curve& curve) const {
+    switch (curve.series.pen) {
+        case LinePen::Series: break;
+        case LinePen::Warning: return chart.colors().warning;
+        case LinePen::Context:
+            if (!hovered || curves[*hovered].get() != &curve) return chart.colors().context;
+    }
+    return seriesColors(curve).line;
+}
+
+SeriesValue LineChart::Parts::valueOf(const Curve& curve, std::size_t index) const {
+    const Sample& sample = curve.series.data->at(index);
+    SeriesValue value{sample.step, sample.time, sample.value, sample.value};
+    if (!curve.smoothed()) return value;
+    value.shown = curve.smoother.update().at(index).value;
+    return value;
+}
+
+std::optional<SeriesValue> LineChart::Parts::value(const Curve& curve, double x) const {
+    const SeriesData& data = *curve.series.data;
+    const ChartGroup& group = *chart.group();
+    const auto index = data.nearest(x, group.xAxis(), group.startTime());
+    const auto ends = data.extent(group.xAxis(), group.startTime());
+    if (!index || !ends) return std::nullopt;
+    const double slack = std::max(0.01 * group.range().size(), 1e-9);
+    if (x < ends->from - slack || x > ends->to + slack) return std::nullopt;
+    return valueOf(curve, *index);
+}
+
+std::optional<EndLabel> LineChart::Parts::contextLabel(bool placed) const {
+    QPointF at;
+    int number = 0;
+    for (const auto& curve : curves) {
+        if (curve->series.pen != LinePen::Context || !curve->series.labelled || (placed && !curve->end)) continue;
+        if (placed) at += *curve->end;
+        ++number;
+    }
+    if (number == 0) return std::nullopt;
+    const bool alone = std::all_of(curves.begin(), curves.end(), [](const auto& curve) { return curve->series.pen == LinePen::Context; });
+    const QString text =
+        alone ? (number == 1 ? tr("1 worker") : tr("%1 workers").arg(number)) : (number == 1 ? tr("1 other") : tr("%1 others").arg(number));
+    return EndLabel{at / number, text, chart.colors().context, Marker::Disc, {}, false};
+}
+
+std::vector<EndLabel> LineChart::Parts::labels(bool placed) const {
+    std::vector<const Curve*> named;
+    for (const auto& curve : curves)
+        if (curve->series.labelled && curve->series.pen != LinePen::Context && !curve->series.data->empty() && (!placed || curve->end))
+            named.push_back(curve.get());
+    if (named.size() > kMostLabels && placed) {
+        // The rest is in the values table: here the uppermost and the lowest end, and the one under the pointer.
+        const auto higher = [](const Curve* a, const Curve* b) { return a->end->y() < b->end->y(); };
+        const auto [top, bottom] = std::minmax_element(named.begin(), named.end(), higher);
+        std::vector<const Curve*> few{*top, *bottom};
+        if (hovered && std::find(few.begin(), few.end(), curves[*hovered].get()) == few.end() && curves[*hovered]->end)
+            few.push_back(curves[*hovered].get());
+        named = few;
+    }
+    std::vector<EndLabel> result;
+    for (const Curve* curve : named) {
+        QString text = curve->series.name;
+        if (curve->series.pen == LinePen::Series)
+            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).shown);
+        result.push_back({curve->end.value_or(QPointF()), text, color(*curve), marker(*curve), openFill(*curve), false});
+    }
+    if (hovered && placed && curves[*hovered]->series.pen == LinePen::Context && curves[*hovered]->end) {
+        const Curve& curve = *curves[*hovered];
+        result.push_back({*curve.end, curve.series.name, color(curve), marker(curve), openFill(curve), false});
+    }
+    if (const auto group = contextLabel(placed)) result.push_back(*group);
+    return result;
+}
+
+void LineChart::Parts::reserveMargin() {
+    const std::vector<EndLabel> all = endLabels ? labels(false) : std::vector<EndLabel>();
+    const int wanted = all.empty() ? kPlainMargin : std::max(kLabelMargin, (endLabelWidth(all, chart.captionFont()) + 7) / 8 * 8);
+    frame.setRightMargin(std::min(wanted, std::max(kPlainMargin, chart.width() / 2)));
+}
+
+const SeriesData* LineChart::Parts::longest() const {
+    const SeriesData* best = nullptr;
+    for (const auto& curve : curves)
+        if (!curve->series.data->empty() && (!best || curve->series.data->size() > best->size())) best = curve->series.data.get();
+    return best;
+}
+
+QString LineChart::Parts::description() const {
+    QStringList parts;
+    for (std::size_t i = 0; i < curves.size() && parts.size() < 8; ++i)
+        if (const auto last = chart.lastValue(i))
+            parts << tr("%1: %2 at step %3")
+                         .arg(curves[i]->series.name, valueText(last->shown), groupedText(static_cast<std::int64_t>(last->step)));
+    if (parts.isEmpty()) return chart.emptyText();
+    for (const QString& chip : chart.chips()) parts << chip;
+    return (chart.unit().isEmpty() ? QString() : chart.unit() + QStringLiteral(". ")) + parts.join(QStringLiteral("; "));
+}
+
+}  // namespace lockstep::charts

@@ -1,0 +1,166 @@
+#include <charts/number_text.h>
+
+#include <QDateTime>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace lockstep::charts {
+namespace {
+
+constexpr QChar kMinus(0x2212);
+constexpr QChar kThinSpace(0x202F);
+
+struct Unit {
+    double size;
+    const char* name;
+};
+constexpr std::array<Unit, 4> kUnits{{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+
+Unit unitFor(double magnitude) {
+    for (const Unit& unit : kUnits)
+        if (magnitude >= unit.size * 0.99999) return unit;
+    return {1, ""};
+}
+
+QString withMinus(QString text) {
+    if (text.startsWith('-')) text[0] = kMinus;
+    text.replace(QStringLiteral("e-0"), QStringLiteral("e-"))
+        .replace(QStringLiteral("e+0"), QStringLiteral("e"))
+        .replace(QStringLiteral("e-"), QStringLiteral("e−"));
+    return text;
+}
+
+// Smallest of 1, 2, 5 × 10^k that needs at most `most` steps for `size`.
+double niceStep(double size, int most) {
+    const double rough = size / std::max(1, most);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= rough * (1 - 1e-9)) return factor * power;
+    return 10 * power;
+}
+
+QString tickText(double value, double step, const Unit& unit) {
+    if (value == 0) return QStringLiteral("0");
+    if (step < 1e-4) return withMinus(QString::number(value, 'g', 3));
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
+    return withMinus(QString::number(value / unit.size, 'f', decimals)) + QLatin1String(unit.name);
+}
+
+QString twoDigits(std::int64_t number) { return QStringLiteral("%1").arg(number, 2, 10, QChar('0')); }
+
+}  // namespace
+
+QString valueText(double value) {
+    if (std::isnan(value)) return QStringLiteral("NaN");
+    if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
+    const double magnitude = std::abs(value);
+    if (magnitude == 0) return QStringLiteral("0");
+    if (magnitude < 1e-3) return withMinus(QString::number(value, 'g', 3));
+    const Unit unit = unitFor(magnitude * 1.0005);  // 999.6 is written 1.00k
+    const double scaled = value / unit.size;
+    const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(std::abs(scaled) * 1.0005))), 0, 3);
+    return withMinus(QString::number(scaled, 'f', decimals)) + QLatin1String(unit.name);
+}
+
+QString groupedText(std::int64_t number) {
+    QString text = QString::number(number);
+    for (qsizetype place = text.size() - 3; place > (number < 0 ? 1 : 0); place -= 3) text.insert(place, kThinSpace);
+    return withMinus(text);
+}
+
+QString elapsedText(double seconds) {
+    if (!std::isfinite(seconds)) return QStringLiteral("–");
+    const QString sign = seconds < 0 ? QString(kMinus) : QString();
+    const double magnitude = std::abs(seconds);
+    if (magnitude < 10) return sign + QString::number(magnitude, 'f', magnitude < 1 ? 2 : 1) + QStringLiteral(" s");
+    const auto whole = static_cast<std::int64_t>(magnitude);
+    const QString rest = twoDigits(whole % 60);
+    if (whole < 3600) return sign + QStringLiteral("%1:%2").arg(whole / 60).arg(rest);
+    return sign + QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(twoDigits(whole / 60 % 60), rest);
+}
+
+QString wallText(double unixSeconds) {
+    return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(unixSeconds * 1000)).toString(QStringLiteral("HH:mm:ss"));
+}
+
+QString axisText(double x, XAxis axis) {
+    switch (axis) {
+        case XAxis::Step: return groupedText(std::llround(x));
+        case XAxis::Elapsed: return elapsedText(x);
+        case XAxis::WallTime: return wallText(x);
+    }
+    return {};
+}
+
+Ticks linearTicks(const Range& range, int most) {
+    Ticks ticks;
+    if (!(range.size() > 0) || !std::isfinite(range.size())) return ticks;
+    double step = niceStep(range.size(), most);
+    const auto count = [&](double each) { return std::floor(range.to / each + 1e-9) - std::ceil(range.from / each - 1e-9) + 1; };
+    for (int tries = 0; tries < 4 && count(step) > most; ++tries) step = niceStep(step * 1.01, 1);
+    const Unit unit = unitFor(std::max(std::abs(range.from), std::abs(range.to)));
+    const double first = std::ceil(range.from / step - 1e-9);
+    for (int i = 0; i < count(step); ++i) {
+        const double value = (first + i) * step;
+        ticks.at.push_back(value);
+        ticks.text.push_back(tickText(value, step, unit));
+    }
+    return ticks;
+}
+
+Ticks logTicks(const Range& range, int most) {
+    if (!(range.from > 0) || !(range.to > range.from)) return {};
+    const int low = static_cast<int>(std::floor(std::log10(range.from)));
+    const int high = static_cast<int>(std::ceil(std::log10(range.to)));
+    const auto collect = [&](std::initializer_list<double> factors, int every) {
+        Ticks ticks;
+        for (int power = low; power <= high; ++power)
+            for (const double factor : factors) {
+                const double value = factor * std::pow(10, power);
+                if (((power % every) + every) % every != 0 || value < range.from * (1 - 1e-9) || value > range.to * (1 + 1e-9)) continue;
+                ticks.at.push_back(value);
+                ticks.text.push_back(tickText(value, std::pow(10, power), unitFor(value)));
+            }
+        return ticks;
+    };
+    const Ticks fine = collect({1, 2, 5}, 1);
+    if (fine.at.size() < 2) return linearTicks(range, most);
+    if (static_cast<int>(fine.at.size()) <= most) return fine;
+    for (int every = 1; every < 64; ++every) {
+        const Ticks decades = collect({1}, every);
+        if (static_cast<int>(decades.at.size()) <= most) return decades.at.size() < 2 ? fine : decades;
+    }
+    return fine;
+}
+
+Ticks timeTicks(const Range& range, int most, XAxis axis) {
+    static constexpr std::array<double, 22> kSteps{1,    2,    5,    10,    15,    30,    60,    120,    300,    600,    900,
+                                                   1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000, 1728000};
+    const double rough = range.size() / std::max(1, most);
+    const auto step = std::find_if(kSteps.begin(), kSteps.end(), [&](double each) { return each >= rough; });
+    if (rough < 0.2 || step == kSteps.end()) return linearTicks(range, most);
+    // Local noon and full hours are even numbers of steps only when counted from local midnight.
+    const double shift = axis == XAxis::WallTime ? QDateTime::fromSecsSinceEpoch(static_cast<qint64>(range.from)).offsetFromUtc() : 0;
+    Ticks ticks;
+    for (double at = std::ceil((range.from + shift) / *step - 1e-9) * *step - shift; at <= range.to * (1 + 1e-12); at += *step) {
+        ticks.at.push_back(at);
+        if (axis == XAxis::WallTime) {
+            const QDateTime time = QDateTime::fromSecsSinceEpoch(static_cast<qint64>(std::llround(at)));
+            ticks.text.push_back(time.toString(*step >= 86400 ? QStringLiteral("d MMM")
+                                               : *step >= 60  ? QStringLiteral("HH:mm")
+                                                              : QStringLiteral("HH:mm:ss")));
+        } else {
+            const auto whole = static_cast<std::int64_t>(std::llround(at));
+            ticks.text.push_back(whole == 0 ? QStringLiteral("0")
+                                 : whole >= 3600 && *step >= 60
+                                     ? QStringLiteral("%1:%2 h").arg(whole / 3600).arg(twoDigits(whole / 60 % 60))
+                                 : whole < 60 ? QStringLiteral("%1 s").arg(whole)
+                                              : elapsedText(at));
+        }
+    }
+    return ticks;
+}
+
+}  // namespace lockstep::charts

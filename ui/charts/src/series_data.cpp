@@ -1,0 +1,207 @@
+#include <charts/series_data.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::charts {
+
+void SeriesData::Stats::add(const Stats& other) {
+    if (other.finite == 0) return;
+    if (finite == 0 || other.min < min) {
+        min = other.min;
+        minAt = other.minAt;
+    }
+    if (finite == 0 || other.max > max) {
+        max = other.max;
+        maxAt = other.maxAt;
+    }
+    if (other.positive() > 0 && (positive() == 0 || other.minPositive < minPositive)) {
+        minPositive = other.minPositive;
+        minPositiveAt = other.minPositiveAt;
+    }
+    sum += other.sum;
+    finite += other.finite;
+    notPositive += other.notPositive;
+}
+
+SeriesData::Stats SeriesData::statsOf(std::size_t index) const {
+    const double value = at(index).value;
+    if (!std::isfinite(value)) return {};
+    const auto place = static_cast<std::uint32_t>(index);
+    return {value, value, value, value, place, place, place, 1, value > 0 ? 0U : 1U};
+}
+
+void SeriesData::append(const Sample& sample) {
+    if (m_size % kChunk == 0) m_chunks.push_back(std::make_unique<std::array<Sample, kChunk>>());
+    const bool newPiece = m_size == 0 || sample.step < last().step;
+    Sample& place = (*m_chunks.back())[m_size % kChunk];
+    place = sample;
+    if (newPiece) {
+        m_pieces.push_back(m_size);
+        if (!std::isfinite(place.time)) place.time = m_size == 0 ? 0 : last().time;
+    } else if (!(place.time >= last().time) || !std::isfinite(place.time)) {
+        place.time = last().time;
+    }
+    ++m_size;
+    ++m_revision;
+    if (m_size % kFan == 0) closeBuckets();
+}
+
+void SeriesData::append(std::span<const Sample> samples) {
+    for (const Sample& each : samples) append(each);
+}
+
+void SeriesData::clear() {
+    m_chunks.clear();
+    m_levels.clear();
+    m_pieces.clear();
+    m_size = 0;
+    ++m_revision;
+    ++m_generation;
+}
+
+void SeriesData::closeBuckets() {
+    std::size_t level = 0;
+    for (std::size_t width = kFan; m_size % width == 0; width *= kFan, ++level) {
+        if (m_levels.size() == level) m_levels.emplace_back();
+        Stats sum;
+        for (std::size_t i = 0; i < kFan; ++i)
+            sum.add(level == 0 ? statsOf(m_size - kFan + i) : m_levels[level - 1][m_levels[level - 1].size() - kFan + i]);
+        m_levels[level].push_back(sum);
+    }
+}
+
+// Only complete buckets are stored, and an aligned bucket inside of the span is complete: the tail falls to lower levels by itself.
+SeriesData::Stats SeriesData::stats(Span span) const {
+    Stats sum;
+    while (span.begin < span.end) {
+        std::size_t width = 1;
+        std::size_t level = 0;
+        while (span.begin % (width * kFan) == 0 && span.begin + width * kFan <= span.end) {
+            width *= kFan;
+            ++level;
+        }
+        sum.add(level == 0 ? statsOf(span.begin) : m_levels[level - 1][span.begin / width]);
+        span.begin += width;
+    }
+    return sum;
+}
+
+SeriesData::Span SeriesData::piece(std::size_t number) const {
+    return {m_pieces[number], number + 1 < m_pieces.size() ? m_pieces[number + 1] : m_size};
+}
+
+double SeriesData::xOf(std::size_t index, XAxis axis, double origin) const {
+    const Sample& sample = at(index);
+    switch (axis) {
+        case XAxis::Step: return static_cast<double>(sample.step);
+        case XAxis::Elapsed: return sample.time - origin;
+        case XAxis::WallTime: return sample.time;
+    }
+    return 0;
+}
+
+std::optional<Range> SeriesData::extent(XAxis axis, double origin) const {
+    std::optional<Range> all;
+    for (std::size_t number = 0; number < m_pieces.size(); ++number) {
+        const Span span = piece(number);
+        const Range range{xOf(span.begin, axis, origin), xOf(span.end - 1, axis, origin)};
+        all = all ? all->united(range) : range;
+    }
+    return all;
+}
+
+std::size_t SeriesData::bound(Span span, double x, Bound kind, const View& view) const {
+    const auto before = [&](std::size_t index) {
+        const double here = xOf(index, view.axis, view.origin);
+        return kind == Bound::Lower ? here < x : here <= x;
+    };
+    std::size_t low = span.begin;
+    std::size_t step = 1;
+    while (low < span.end && before(std::min(low + step, span.end) - 1)) {
+        low = std::min(low + step, span.end);
+        step *= 2;
+    }
+    std::size_t high = std::min(low + step, span.end);
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (before(middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+SeriesData::Span SeriesData::inView(std::size_t pieceNumber, const View& view) const {
+    const Span all = piece(pieceNumber);
+    const std::size_t begin = bound(all, view.x.from, Bound::Lower, view);
+    return {begin, bound({begin, all.end}, view.x.to, Bound::Upper, view)};
+}
+
+std::vector<double> SeriesData::sampled(const View& view, std::size_t most) const {
+    std::vector<Span> spans;
+    std::size_t total = 0;
+    for (std::size_t number = 0; number < m_pieces.size(); ++number) {
+        spans.push_back(inView(number, view));
+        total += spans.back().size();
+    }
+    const std::size_t stride = std::max<std::size_t>(1, (total + most - 1) / std::max<std::size_t>(1, most));
+    std::vector<double> values;
+    for (const Span& span : spans)
+        for (std::size_t index = span.begin; index < span.end; index += stride) {
+            const double value = at(index).value;
+            if (std::isfinite(value) && (view.yScale == Scale::Linear || value > 0)) values.push_back(value);
+        }
+    return values;
+}
+
+std::size_t SeriesData::outside(const View& view, const Range& y) const {
+    std::size_t count = 0;
+    for (std::size_t number = 0; number < m_pieces.size(); ++number) {
+        Span span = inView(number, view);
+        while (span.begin < span.end) {
+            std::size_t width = 1;
+            std::size_t level = 0;
+            while (span.begin % (width * kFan) == 0 && span.begin + width * kFan <= span.end) {
+                width *= kFan;
+                ++level;
+            }
+            count += outside({span.begin, span.begin + width}, level, y);
+            span.begin += width;
+        }
+    }
+    return count;
+}
+
+std::size_t SeriesData::outside(Span span, std::size_t level, const Range& y) const {
+    const Stats stats = level == 0 ? statsOf(span.begin) : m_levels[level - 1][span.begin / span.size()];
+    if (stats.finite == 0 || (stats.min >= y.from && stats.max <= y.to)) return 0;
+    if (stats.max < y.from || stats.min > y.to) return stats.finite;
+    std::size_t count = 0;
+    const std::size_t part = span.size() / kFan;
+    for (std::size_t begin = span.begin; begin < span.end; begin += part) count += outside({begin, begin + part}, level - 1, y);
+    return count;
+}
+
+std::optional<std::size_t> SeriesData::nearest(double x, XAxis axis, double origin) const {
+    if (empty()) return std::nullopt;
+    const View view{axis, origin, {x, x}, 1, Scale::Linear, Scale::Linear};
+    std::optional<std::size_t> best;
+    double distance = 0;
+    for (std::size_t number = m_pieces.size(); number-- > 0;) {
+        const Span all = piece(number);
+        std::size_t index = bound(all, x, Bound::Lower, view);
+        const bool covers = index < all.end && (index > all.begin || xOf(index, axis, origin) == x);
+        if (index == all.end || (index > all.begin && x - xOf(index - 1, axis, origin) <= xOf(index, axis, origin) - x)) --index;
+        if (covers) return index;
+        const double away = std::abs(xOf(index, axis, origin) - x);
+        if (!best || away < distance) {
+            best = index;
+            distance = away;
+        }
+    }
+    return best;
+}
+
+}  // namespace lockstep::charts
