@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #ifdef LOCKSTEP_HAS_GLOO
@@ -43,10 +44,14 @@ constexpr int kRounds = 9;
 constexpr int kSamples = 40;
 const std::vector<std::size_t> kSizes = {4, 4'096, 407'080, 1'090'000, 26'214'400};
 
+using Values = std::span<float>;
+
 struct Contestant {
     std::string name;
-    std::function<void(std::vector<float>&)> sum;
-    std::function<void(const std::vector<float>&)> prepare = [](const std::vector<float>&) {};  // before the clock starts
+    std::function<void(Values)> sum;
+    std::function<void(Values)> prepare = [](Values) {};  // before the clock starts
+    // Where the values lie; empty = ordinary memory.
+    std::function<Values(std::size_t count)> memory = [](std::size_t) { return Values(); };
 };
 
 void must(const Result<void>& result) {
@@ -55,7 +60,8 @@ void must(const Result<void>& result) {
     std::exit(1);
 }
 
-std::unique_ptr<comm::Group> must(Result<std::unique_ptr<comm::Group>> result) {
+template <class Value>
+Value must(Result<Value> result) {
     if (result.ok()) return std::move(*result);
     std::fprintf(stderr, "%s\n", result.error().toText().c_str());
     std::exit(1);
@@ -69,7 +75,7 @@ void addGloo(std::vector<Contestant>& all, int rank, const std::string& folder) 
     auto context = std::make_shared<gloo::rendezvous::Context>(rank, 2);
     auto device = gloo::transport::tcp::CreateDevice(attributes);
     context->connectFullMesh(*store, device);
-    all.push_back({"gloo tcp, ring", [context](std::vector<float>& values) {
+    all.push_back({"gloo tcp, ring", [context](Values values) {
                        gloo::AllreduceOptions options(context);
                        options.setOutput(values.data(), values.size());
                        void (*add)(void*, const void*, const void*, std::size_t) = &gloo::sum<float>;
@@ -78,7 +84,7 @@ void addGloo(std::vector<Contestant>& all, int rank, const std::string& folder) 
                        gloo::allreduce(options);
                    }});
     auto prepared = std::make_shared<std::map<std::pair<float*, std::size_t>, std::unique_ptr<gloo::AllreduceHalvingDoubling<float>>>>();
-    all.push_back({"gloo tcp, halving-doubling", [context, prepared](std::vector<float>& values) {
+    all.push_back({"gloo tcp, halving-doubling", [context, prepared](Values values) {
                        auto& algorithm = (*prepared)[{values.data(), values.size()}];
                        if (algorithm == nullptr)
                            algorithm = std::make_unique<gloo::AllreduceHalvingDoubling<float>>(context, std::vector<float*>{values.data()},
@@ -88,8 +94,15 @@ void addGloo(std::vector<Contestant>& all, int rank, const std::string& folder) 
 }
 #endif
 
-std::function<void(std::vector<float>&)> sumWith(std::shared_ptr<comm::Group> group) {
-    return [group](std::vector<float>& values) { must(group->allReduce({.data = std::as_writable_bytes(std::span(values))})); };
+std::function<void(Values)> sumWith(std::shared_ptr<comm::Group> group) {
+    return [group](Values values) { must(group->allReduce({.data = std::as_writable_bytes(values)})); };
+}
+
+std::function<Values(std::size_t)> reserveFrom(std::shared_ptr<comm::Group> group) {
+    return [group](std::size_t count) {
+        const auto bytes = must(group->reserve(count * sizeof(float), Deadline::in(Seconds(60))));
+        return Values(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float));
+    };
 }
 
 double median(std::vector<double> values) {
@@ -112,14 +125,14 @@ Contestant makeLimit(float* memory, int rank) {
     auto* mine = memory + (rank == 0 ? 0 : kPart);
     const auto* other = memory + (rank == 0 ? kPart : 0);
     return {"limit: read the other's",
-            [other](std::vector<float>& values) {
+            [other](Values values) {
                 std::array<float, 16> sums{};
                 for (std::size_t i = 0; i + sums.size() <= values.size(); i += sums.size())
                     for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += other[i + lane];
-                if (sums[0] <= 0) std::exit(3);
+                if (values.size() >= sums.size() && sums[0] <= 0) std::exit(3);
                 values.front() = values.back() = 2;
             },
-            [mine](const std::vector<float>& values) { std::ranges::copy(values, mine); }};
+            [mine](Values values) { std::ranges::copy(values, mine); }};
 }
 
 struct Setup {
@@ -129,6 +142,65 @@ struct Setup {
     std::vector<comm::Listener> listeners;
     std::vector<std::string> addresses;
 };
+
+struct Times {
+    double sum = 0;    // the call
+    double whole = 0;  // writing the values before it, the call, reading the sums after it
+};
+
+struct Samples {
+    std::vector<double> sum, whole;
+};
+
+double microsecondsSince(Steady::time_point start) { return std::chrono::duration<double, std::micro>(Steady::now() - start).count(); }
+
+float readAll(Values values) {
+    std::array<float, 16> sums{};
+    for (std::size_t i = 0; i + sums.size() <= values.size(); i += sums.size())
+        for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += values[i + lane];
+    return sums[0];
+}
+
+Times measure(const Contestant& contestant, Values source, Values values, comm::Group& group) {
+    must(group.barrier(Deadline::in(Seconds(60))));
+    Times times;
+    auto start = Steady::now();
+    std::ranges::copy(source, values.begin());
+    times.whole = microsecondsSince(start);
+    contestant.prepare(values);
+    must(group.barrier(Deadline::in(Seconds(60))));
+    start = Steady::now();
+    contestant.sum(values);
+    times.sum = microsecondsSince(start);
+    if (readAll(values) < 0) std::exit(3);
+    times.whole += microsecondsSince(start);
+    if (values.front() != 2 || values.back() != 2) std::exit(3);
+    return times;
+}
+
+void report(const std::vector<Contestant>& contestants, const std::map<std::string, Samples>& samples, std::size_t bytes, bool json) {
+    Times rival{1e9, 1e9};
+    const auto timesOf = [&](const Contestant& contestant) {
+        const Samples& all = samples.at(contestant.name);
+        return Times{median(all.sum), median(all.whole)};
+    };
+    for (const auto& contestant : contestants) {
+        if (!contestant.name.starts_with("gloo")) continue;
+        const Times times = timesOf(contestant);
+        rival = {std::min(rival.sum, times.sum), std::min(rival.whole, times.whole)};
+    }
+    for (const auto& contestant : contestants) {
+        const Times times = timesOf(contestant);
+        if (json)
+            std::printf(
+                "{\"bytes\":%zu,\"transport\":\"%s\",\"microseconds\":%.2f,\"times_faster_than_gloo\":%.2f,"
+                "\"with_memory_microseconds\":%.2f}\n",
+                bytes, contestant.name.c_str(), times.sum, rival.sum / times.sum, times.whole);
+        else
+            std::printf("%9zu bytes  %-28s %10.1f us  %6.1f x   with writing and reading %10.1f us  %6.1f x\n", bytes,
+                        contestant.name.c_str(), times.sum, rival.sum / times.sum, times.whole, rival.whole / times.whole);
+    }
+}
 
 void runRank(int rank, Setup& setup, const std::vector<std::size_t>& sizes, bool json) {
     std::vector<Contestant> contestants;
@@ -150,40 +222,31 @@ void runRank(int rank, Setup& setup, const std::vector<std::size_t>& sizes, bool
     tcpOptions.listenFd = setup.listeners[static_cast<std::size_t>(rank)].socket.release();
     setup.listeners.clear();
     contestants.push_back({"tcp", sumWith(must(comm::joinTcp(tcpOptions)))});
-    contestants.push_back({"shm", sumWith(shared)});
+    contestants.push_back({"shm, any memory", sumWith(shared)});
+    contestants.push_back({.name = "shm, reserved memory", .sum = sumWith(shared), .memory = reserveFrom(shared)});
     contestants.push_back(makeLimit(setup.memory, rank));
     if (processors.size() >= 2) pinThisThread(std::vector{processors[static_cast<std::size_t>(rank)]});
 
     for (const auto bytes : sizes) {
-        const std::vector<float> source(bytes / sizeof(float), 1.0F);
-        auto values = source;
-        std::map<std::string, std::vector<double>> samples;
+        std::vector<float> source(bytes / sizeof(float), 1.0F);
+        auto ordinary = source;
+        std::vector<Values> places;
+        for (const auto& contestant : contestants) {
+            places.push_back(contestant.memory(source.size()));
+            if (places.back().empty()) places.back() = ordinary;
+        }
+        std::map<std::string, Samples> samples;
         const int count = bytes > 4'000'000 ? 5 : kSamples;
         for (int round = 0; round < kRounds; ++round)
-            for (const auto& contestant : contestants)
+            for (std::size_t i = 0; i < contestants.size(); ++i)
                 for (int sample = -3; sample < count; ++sample) {
-                    std::ranges::copy(source, values.begin());
-                    contestant.prepare(values);
-                    must(shared->barrier(Deadline::in(Seconds(60))));
-                    const auto start = Steady::now();
-                    contestant.sum(values);
-                    const double microseconds = std::chrono::duration<double, std::micro>(Steady::now() - start).count();
-                    if (values.front() != 2 || values.back() != 2) std::exit(3);
-                    if (sample >= 0) samples[contestant.name].push_back(microseconds);
+                    const Times times = measure(contestants[i], source, places[i], *shared);
+                    if (sample < 0) continue;
+                    samples[contestants[i].name].sum.push_back(times.sum);
+                    samples[contestants[i].name].whole.push_back(times.whole);
                 }
         if (rank != 0) continue;
-        double rival = 0;
-        for (const auto& contestant : contestants)
-            if (contestant.name.starts_with("gloo"))
-                rival = rival == 0 ? median(samples[contestant.name]) : std::min(rival, median(samples[contestant.name]));
-        for (const auto& contestant : contestants) {
-            const double time = median(samples[contestant.name]);
-            if (json)
-                std::printf("{\"bytes\":%zu,\"transport\":\"%s\",\"microseconds\":%.2f,\"times_faster_than_gloo\":%.2f}\n", bytes,
-                            contestant.name.c_str(), time, rival / time);
-            else
-                std::printf("%9zu bytes  %-28s %10.1f us  %6.1f x\n", bytes, contestant.name.c_str(), time, rival / time);
-        }
+        report(contestants, samples, bytes, json);
     }
 }
 

@@ -20,9 +20,13 @@ private slots:
         auto group = join(rank);
         VERIFY_OK(group);
         std::vector<float> values(100'003, static_cast<float>(rank));
+        const auto reserved = (*group)->reserve(400'000, Deadline::in(Seconds(30)));
+        VERIFY_OK(reserved);
         for (int round = 0;; ++round) {
-            const auto done =
-                (*group)->allReduce({.data = std::as_writable_bytes(std::span(values)), .deadline = Deadline::in(Seconds(30))});
+            // Both kinds of memory in turn, where there are two.
+            const auto own = std::as_writable_bytes(std::span(values));
+            const auto memory = round % 2 == 0 || reserved->empty() ? own : *reserved;
+            const auto done = (*group)->allReduce({.data = memory, .deadline = Deadline::in(Seconds(30))});
             if (!done.ok()) {
                 VERIFY_OK(replaceFile(folder / (std::to_string(rank) + ".end"), done.error().toText()));
                 return;

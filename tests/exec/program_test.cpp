@@ -27,6 +27,7 @@ public:
     Result<void> start(int bucket, std::span<std::byte> data, graph::DType dtype) override {
         if (bucket == failing) return makeError("X001", {{"what", "the link is down"}});
         calls.push_back("start " + std::to_string(bucket));
+        startedAt.push_back(data);
         Flight flight{data, {data.begin(), data.end()}, dtype};
         if (dtype == graph::DType::F32)
             fill<float>(data);
@@ -52,6 +53,21 @@ public:
         return {};
     }
 
+    Result<std::span<std::byte>> memory(int bucket, std::size_t bytes) override {
+        if (!lends) return std::span<std::byte>();
+        asked.push_back(bucket);
+        lent.push_back(std::vector<std::byte>(bytes + 64));
+        auto* at = lent.back().data();
+        at += 64 - reinterpret_cast<std::uintptr_t>(at) % 64;
+        lentAt.push_back({at, bytes});
+        return lentAt.back();
+    }
+
+    bool lends = false;
+    std::vector<int> asked;
+    std::vector<std::vector<std::byte>> lent;
+    std::vector<std::span<std::byte>> lentAt;
+    std::vector<std::span<std::byte>> startedAt;
     std::vector<std::string> calls;
     bool touched = false;
     int failing = -1;
@@ -178,6 +194,35 @@ private slots:
         // All three are under way before the first update needs bucket 0.
         QVERIFY(at("start 2") < at("wait 0"));
         for (const char* call : {"wait 0", "wait 1", "wait 2"}) QVERIFY(at(call) < 6);
+    }
+    void bucketsLieWhereCollectivesSay() {
+        EqualRanks own(2);
+        EqualRanks lending(2);
+        lending.lends = true;
+        CompileOptions options;
+        options.collectives = &own;
+        auto plain = Step::create(executor(), options, 0.5F);
+        VERIFY_OK(plain);
+        options.collectives = &lending;
+        auto lent = Step::create(executor(), options, 0.5F);
+        VERIFY_OK(lent);
+        for (int i = 0; i < 3; ++i) {
+            VERIFY_OK(plain->run());
+            VERIFY_OK(lent->run());
+        }
+        for (std::size_t state = 0; state < kStateSizes.size(); ++state)
+            QVERIFY(plain->state(state, kStateSizes[state]) == lent->state(state, kStateSizes[state]));
+        QCOMPARE(lent->program->memory().gradients, plain->program->memory().gradients);
+        // The reference keeps all values in its arena and doesn't ask.
+        if (executor().name() == "ref") {
+            QVERIFY(lending.asked.empty());
+            return;
+        }
+        QCOMPARE(lending.asked, (std::vector{0, 1, 2}));
+        for (std::size_t i = 0; i < lending.startedAt.size(); ++i) {
+            QVERIFY(lending.startedAt[i].data() == lending.lentAt[i % 3].data());
+            QCOMPARE(lending.startedAt[i].size(), lending.lentAt[i % 3].size());
+        }
     }
     void aFailedSumEndsTheStep() {
         EqualRanks ranks(2);

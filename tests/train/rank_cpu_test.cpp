@@ -41,6 +41,26 @@ private slots:
         QVERIFY2(worst < 1e-5, QByteArray::number(worst).constData());
         QCOMPARE(two[0].value().weightsHash, two[1].value().weightsHash);
     }
+    // Buckets in memory of the group against buckets in memory of the program: two values have one sum, so the bits are the same.
+    void reservedBucketsChangeNothing_data() {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<int>("bytesPerPack");
+        QTest::newRow("mlp, one bucket") << "mlp" << (25 << 20);
+        QTest::newRow("mlp, several") << "mlp" << 4096;
+        QTest::newRow("cnn, several") << "cnn" << 60'000;
+    }
+    void reservedBucketsChangeNothing() {
+        QFETCH(QString, preset);
+        QFETCH(int, bytesPerPack);
+        RankOptions options = test::mnistOptions(preset.toStdString(), 32, 30);
+        options.bytesPerPack = static_cast<std::size_t>(bytesPerPack);
+        const auto plain = test::runRanks(options, kCpu, {1, 1});
+        const auto reserved = test::runRanks(options, kCpu, {1, 1}, {}, test::Transport::SharedMemory);
+        VERIFY_RUNS(plain);
+        VERIFY_RUNS(reserved);
+        QVERIFY(plain[0].losses() == reserved[0].losses());
+        for (const auto& run : reserved) QCOMPARE(run.value().weightsHash, plain[0].value().weightsHash);
+    }
     void resumedRunIsTheSameRun_data() { twoRanksAreOneRank_data(); }
     void resumedRunIsTheSameRun() {
         QFETCH(QString, preset);

@@ -3,9 +3,11 @@
 
 #include <support/scratch.h>
 
+#include <base/ids.h>
 #include <exec/executor.h>
 #include <train/rank.h>
 
+#include <unistd.h>
 #include <functional>
 #include <map>
 #include <memory>
@@ -57,15 +59,32 @@ inline train::RankOptions mnistOptions(const std::string& preset, std::int64_t g
 // Called on each rank's thread before it starts, to change options or hooks.
 using PerRank = std::function<void(int rank, train::RankOptions&, train::RankHooks&)>;
 
+enum class Transport : std::uint8_t { Threads, SharedMemory };
+
+inline std::vector<std::unique_ptr<comm::Group>> makeGroups(int size, Transport transport) {
+    std::vector<std::unique_ptr<comm::Group>> groups(static_cast<std::size_t>(size));
+    if (size == 1) groups[0] = comm::makeSingleGroup();
+    if (size == 1) return groups;
+    if (transport == Transport::Threads) return comm::makeThreadGroups(size);
+    const std::string name = "/lockstep-" + std::to_string(::getuid()) + "-" + randomHex(4) + "-1";
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < size; ++rank)
+        threads.emplace_back([&, rank] {
+            comm::SharedMemoryOptions options;
+            options.name = name;
+            options.rank = rank;
+            options.size = size;
+            groups[static_cast<std::size_t>(rank)] = std::move(comm::joinSharedMemory(options).value());
+        });
+    threads.clear();
+    return groups;
+}
+
 // `slices` of each rank; as many ranks as entries.
 inline std::vector<RankRun> runRanks(const train::RankOptions& options, const ExecutorMaker& executor, const std::vector<int>& slices,
-                                     const PerRank& perRank = {}) {
+                                     const PerRank& perRank = {}, Transport transport = Transport::Threads) {
     const int size = static_cast<int>(slices.size());
-    std::vector<std::unique_ptr<comm::Group>> groups;
-    if (size == 1)
-        groups.push_back(comm::makeSingleGroup());
-    else
-        groups = comm::makeThreadGroups(size);
+    const auto groups = makeGroups(size, transport);
     std::vector<RankRun> runs(slices.size());
     int total = 0;
     for (const int count : slices) total += count;

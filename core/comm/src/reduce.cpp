@@ -8,9 +8,10 @@
 namespace lockstep::comm {
 namespace {
 
-// out = a + b; out may be a or b. Loads by memcpy: no alignment is promised, and compilers make vectors of it.
+// out = also = a + b; each of out and also may be a or b. Loads by memcpy: no alignment is promised, and compilers make vectors of it.
 template <class T>
-[[gnu::always_inline]] inline void addLoop(std::byte* out, const std::byte* a, const std::byte* b, std::size_t count) {
+[[gnu::always_inline]] inline void addLoop(std::byte* out, std::byte* also, const std::byte* a, const std::byte* b, std::size_t count) {
+#pragma GCC ivdep
     for (std::size_t i = 0; i < count; ++i) {
         T left;
         T right;
@@ -18,26 +19,36 @@ template <class T>
         std::memcpy(&right, b + i * sizeof(T), sizeof(T));
         left = static_cast<T>(left + right);
         std::memcpy(out + i * sizeof(T), &left, sizeof(T));
+        if (also != nullptr) std::memcpy(also + i * sizeof(T), &left, sizeof(T));
     }
 }
 
-using AddFunction = void (*)(std::byte*, const std::byte*, const std::byte*, std::size_t);
+// `also` null: one target.
+using AddFunction = void (*)(std::byte* out, std::byte* also, const std::byte* a, const std::byte* b, std::size_t count);
 
 template <class T>
-void addPlain(std::byte* out, const std::byte* a, const std::byte* b, std::size_t count) {
-    addLoop<T>(out, a, b, count);
+[[gnu::always_inline]] inline void addEither(std::byte* out, std::byte* also, const std::byte* a, const std::byte* b, std::size_t count) {
+    if (also == nullptr)
+        addLoop<T>(out, nullptr, a, b, count);
+    else
+        addLoop<T>(out, also, a, b, count);
+}
+
+template <class T>
+void addPlain(std::byte* out, std::byte* also, const std::byte* a, const std::byte* b, std::size_t count) {
+    addEither<T>(out, also, a, b, count);
 }
 
 #if defined(__x86_64__)
 // Dispatch by hand: the resolvers of target_clones run before a sanitizer is ready.
 template <class T>
-__attribute__((target("avx2"))) void addAvx2(std::byte* out, const std::byte* a, const std::byte* b, std::size_t count) {
-    addLoop<T>(out, a, b, count);
+__attribute__((target("avx2"))) void addAvx2(std::byte* out, std::byte* also, const std::byte* a, const std::byte* b, std::size_t count) {
+    addEither<T>(out, also, a, b, count);
 }
 template <class T>
-__attribute__((target("avx512f,prefer-vector-width=512"))) void addAvx512(std::byte* out, const std::byte* a, const std::byte* b,
-                                                                          std::size_t count) {
-    addLoop<T>(out, a, b, count);
+__attribute__((target("avx512f,prefer-vector-width=512"))) void addAvx512(std::byte* out, std::byte* also, const std::byte* a,
+                                                                          const std::byte* b, std::size_t count) {
+    addEither<T>(out, also, a, b, count);
 }
 #endif
 
@@ -68,20 +79,25 @@ AddFunction addOf(Element element) {
 std::size_t elementSize(Element element) { return element == Element::F32 || element == Element::I32 ? 4 : 8; }
 
 void addInto(Element element, std::byte* target, const std::byte* source, std::size_t bytes) {
-    addOf(element)(target, target, source, bytes / elementSize(element));
+    addOf(element)(target, nullptr, target, source, bytes / elementSize(element));
 }
 
 void sumInOrder(Element element, std::byte* target, std::span<const std::byte* const> sources, std::size_t bytes) {
+    sumToAll(element, std::span(&target, 1), sources, bytes);
+}
+
+void sumToAll(Element element, std::span<std::byte* const> targets, std::span<const std::byte* const> sources, std::size_t bytes) {
     const auto add = addOf(element);
     const auto width = elementSize(element);
-    if (sources.size() == 2) return add(target, sources[0], sources[1], bytes / width);
-    // Blocks small enough for the first cache; the target is written last because it may be a source.
+    if (sources.size() == 2 && targets.size() <= 2)
+        return add(targets[0], targets.size() == 2 ? targets[1] : nullptr, sources[0], sources[1], bytes / width);
+    // Blocks small enough for the first cache; targets are written last because they may be sources.
     std::array<std::byte, 4096> block;
     for (std::size_t at = 0; at < bytes; at += block.size()) {
         const auto size = std::min(block.size(), bytes - at);
-        add(block.data(), sources[0] + at, sources[1] + at, size / width);
-        for (std::size_t i = 2; i < sources.size(); ++i) add(block.data(), block.data(), sources[i] + at, size / width);
-        std::memcpy(target + at, block.data(), size);
+        add(block.data(), nullptr, sources[0] + at, sources[1] + at, size / width);
+        for (std::size_t i = 2; i < sources.size(); ++i) add(block.data(), nullptr, block.data(), sources[i] + at, size / width);
+        for (auto* target : targets) std::memcpy(target + at, block.data(), size);
     }
 }
 

@@ -17,4 +17,7 @@ void addInto(Element element, std::byte* target, const std::byte* source, std::s
 // `target` may be one of the sources.
 void sumInOrder(Element element, std::byte* target, std::span<const std::byte* const> sources, std::size_t bytes);
 
+// The same sums into every target. Targets may be sources, each at the same offset.
+void sumToAll(Element element, std::span<std::byte* const> targets, std::span<const std::byte* const> sources, std::size_t bytes);
+
 }  // namespace lockstep::comm

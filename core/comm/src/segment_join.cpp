@@ -17,7 +17,7 @@ namespace lockstep::comm {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'L', 'S', 'G', 'R', 'O', 'U', 'P', '1'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr auto kLivenessEvery = std::chrono::milliseconds(100);
 
 struct flock byteLock(short type, off_t from, off_t count) {
@@ -120,6 +120,7 @@ private:
         header->size = static_cast<std::uint32_t>(m_options.size);
         header->epoch = m_options.epoch;
         header->slotBytes = m_slotBytes;
+        header->end = bytes;
         header->creator = getpid();
         header->magic = kMagic;
         return {};

@@ -36,6 +36,7 @@ public:
 
     std::byte* half(int rank) const { return m_segment->slot(rank, m_piece % 2); }
     std::size_t halfBytes() const { return m_segment->halfBytes(); }
+    SharedSegment& segment() const { return *m_segment; }
     int rank() const { return m_rank; }
     int size() const { return m_size; }
     std::uint64_t epoch() const { return m_segment->header().epoch; }

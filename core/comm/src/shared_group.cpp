@@ -10,20 +10,24 @@ namespace {
 
 // Below this many bytes a second wait costs more than reading everything; of two ranks both ways read the same.
 constexpr std::size_t kReadAllBelow = 16 << 10;
+constexpr std::size_t kMostReserved = 1 << 15;
 
 }  // namespace
 
 SharedGroup::SharedGroup(std::unique_ptr<SharedSegment> segment, int rank, std::string transport, std::chrono::nanoseconds longestSpin)
     : m_channel(std::move(segment), rank, longestSpin),
       m_transport(std::move(transport)),
-      m_sources(static_cast<std::size_t>(m_channel.size())) {}
+      m_sources(static_cast<std::size_t>(m_channel.size())),
+      m_targets(m_sources.size()) {}
 
 std::size_t SharedGroup::pieceBytes() const { return m_channel.halfBytes(); }
 
 Result<void> SharedGroup::allReduce(const AllReduce& options) {
-    const Operation operation{Operation::Kind::AllReduce, options.element, 0, options.data.size()};
+    const auto reserved = reservedAs(options.data);
+    const Operation operation{Operation::Kind::AllReduce, options.element, reserved, options.data.size()};
     if (const auto wrong = misuse(operation, m_channel.size())) return *wrong;
     LS_TRY(m_channel.start(operation, options.deadline));
+    if (reserved > 0) return sumInPlace(options.element, reserved);
     auto left = options.data;
     do {
         const auto piece = left.first(std::min(left.size(), pieceBytes()));
@@ -73,6 +77,55 @@ Result<void> SharedGroup::sumByParts(Element element, std::span<std::byte> piece
         std::memcpy(piece.data() + begin(rank), m_channel.half(static_cast<int>(rank)) + begin(rank), bytes(rank));
     }
     return {};
+}
+
+std::uint16_t SharedGroup::reservedAs(std::span<const std::byte> data) const {
+    const auto found = std::ranges::find_if(m_reserved, [&](const Reserved& reserved) {
+        return reserved.of(m_channel.rank()) == data.data() && reserved.bytes == data.size();
+    });
+    return found == m_reserved.end() ? 0 : static_cast<std::uint16_t>(found - m_reserved.begin() + 1);
+}
+
+Result<void> SharedGroup::sumInPlace(Element element, std::uint16_t which) {
+    const Reserved& reserved = m_reserved[which - 1U];
+    const auto size = static_cast<std::size_t>(m_channel.size());
+    const auto me = static_cast<std::size_t>(m_channel.rank());
+    const auto step = (reserved.bytes / size / kLine + 1) * kLine;
+    const auto end = std::min((me + 1) * step, reserved.bytes);
+    LS_TRY(m_channel.beginPiece());
+    m_channel.post(Phase::Contributed);
+    m_bytesSent.fetch_add(reserved.bytes, std::memory_order_relaxed);
+    LS_TRY(m_channel.waitForAll(Phase::Contributed));
+    const auto begin = std::min(me * step, end);
+    for (std::size_t rank = 0; rank < size; ++rank) m_sources[rank] = m_targets[rank] = reserved.of(static_cast<int>(rank)) + begin;
+    sumToAll(element, m_targets, m_sources, end - begin);
+    m_channel.post(Phase::Reduced);
+    // Afterwards nobody reads or writes this rank's memory any more.
+    return m_channel.waitForAll(Phase::Reduced);
+}
+
+Result<std::span<std::byte>> SharedGroup::reserve(std::size_t bytes, Deadline deadline) {
+    if (m_channel.size() == 1 || bytes < kReadAllBelow || m_reserved.size() >= kMostReserved || !m_channel.segment().hasFile())
+        return std::span<std::byte>();
+    const Operation operation{Operation::Kind::Reserve, Element::F32, 0, bytes};
+    if (const auto wrong = misuse(operation, m_channel.size())) return *wrong;
+    LS_TRY(m_channel.start(operation, deadline));
+    LS_TRY(m_channel.beginPiece());
+    if (m_channel.rank() == 0) m_channel.segment().extend(bytes);
+    m_channel.post(Phase::Contributed);
+    LS_TRY(m_channel.waitForAll(Phase::Contributed));
+    const bool room = m_channel.segment().extended();
+    if (room) {
+        auto mapped = m_channel.segment().mapExtension(bytes);
+        if (!mapped.ok()) {
+            m_channel.abort(mapped.error());
+            return mapped.error();
+        }
+        m_reserved.push_back({std::move(*mapped), bytes});
+    }
+    m_channel.post(Phase::Reduced);
+    LS_TRY(m_channel.waitForAll(Phase::Reduced));
+    return room ? std::span(m_reserved.back().of(m_channel.rank()), bytes) : std::span<std::byte>();
 }
 
 Result<void> SharedGroup::broadcast(const Broadcast& options) {

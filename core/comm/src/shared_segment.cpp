@@ -1,5 +1,7 @@
 #include "shared_segment.h"
 
+#include <base/units.h>
+
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -24,9 +26,9 @@ void futexWake(std::atomic<std::uint32_t>& word) {
 
 }  // namespace
 
-std::shared_ptr<void> mapShared(int file, std::size_t bytes) {
+std::shared_ptr<void> mapShared(int file, std::size_t bytes, std::uint64_t from) {
     const int kind = MAP_SHARED | MAP_POPULATE | (file < 0 ? MAP_ANONYMOUS : 0);
-    void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind, file, 0);
+    void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind, file, static_cast<off_t>(from));
     if (at == MAP_FAILED) return nullptr;
     return {at, [bytes](void* mapped) { ::munmap(mapped, bytes); }};
 }
@@ -36,6 +38,7 @@ std::size_t SharedSegment::wholeBytes(int size, std::size_t slotBytes) { return 
 void SharedSegment::setMapping(std::shared_ptr<void> mapping) {
     m_mapping = std::move(mapping);
     m_header = std::launder(static_cast<SegmentHeader*>(m_mapping.get()));
+    m_end = wholeBytes(static_cast<int>(m_header->size), m_header->slotBytes);
 }
 
 std::vector<std::unique_ptr<SharedSegment>> SharedSegment::makePrivate(int size, std::size_t slotBytes) {
@@ -44,6 +47,7 @@ std::vector<std::unique_ptr<SharedSegment>> SharedSegment::makePrivate(int size,
     auto* header = new (memory.get()) SegmentHeader{};
     header->size = static_cast<std::uint32_t>(size);
     header->slotBytes = slotBytes;
+    header->end = wholeBytes(size, slotBytes);
     header->state = SegmentState::Ready;
     std::vector<std::unique_ptr<SharedSegment>> views;
     for (int rank = 0; rank < size; ++rank) {
@@ -59,6 +63,24 @@ std::vector<std::unique_ptr<SharedSegment>> SharedSegment::makePrivate(int size,
 std::byte* SharedSegment::slot(int rank, unsigned half) const {
     auto* slots = static_cast<std::byte*>(m_mapping.get()) + kSlotsAt;
     return slots + static_cast<std::size_t>(rank) * m_header->slotBytes + half * halfBytes();
+}
+
+std::size_t SharedSegment::extensionStride(std::size_t bytes) { return roundUp(bytes, kPage); }
+
+void SharedSegment::extend(std::size_t bytes) {
+    const auto more = extensionStride(bytes) * m_header->size;
+    int status = 0;
+    do status = ::posix_fallocate(m_file.get(), static_cast<off_t>(m_end), static_cast<off_t>(more));
+    while (status == EINTR);
+    if (status == 0) m_header->end = m_end + more;
+}
+
+Result<std::shared_ptr<std::byte>> SharedSegment::mapExtension(std::size_t bytes) {
+    const auto mapping = mapShared(m_file.get(), extensionStride(bytes) * m_header->size, m_end);
+    if (mapping == nullptr)
+        return makeError("R509", {{"name", "with " + formatBytes(bytes) + " for each bucket"}, {"reason", systemText(errno)}});
+    m_end = m_header->end.load();
+    return std::shared_ptr<std::byte>(mapping, static_cast<std::byte*>(mapping.get()));
 }
 
 bool SharedSegment::processEnded(int rank) const {

@@ -1,6 +1,6 @@
-// The memory that the ranks of one host share, and who holds it. Layout version 1:
-// a header, one record per rank, then one slot per rank. Everything that several ranks touch is atomic, or written before a counter is
-// raised and read after that counter was seen.
+// The memory that the ranks of one host share, and who holds it. Layout version 2:
+// a header, one record per rank, one slot per rank, then what ranks reserved (reserve()). Everything that several ranks touch is atomic, or
+// written before a counter is raised and read after that counter was seen.
 //
 // A rank proves that it lives by a lock on byte 1 + rank of the segment's file: the kernel drops the lock with the last descriptor
 // and mapping of a process, however that ends and in whatever pid namespace it runs. Byte 0 guards joining.
@@ -47,6 +47,7 @@ struct SegmentHeader {
     std::uint64_t slotBytes;
     std::atomic<std::int32_t> creator;  // process id, for messages
     std::atomic<SegmentState> state;
+    std::atomic<std::uint64_t> end;                         // of the file, so of the last reservation
     std::array<std::atomic<std::uint64_t>, 16> processors;  // union of what the ranks may use
     std::array<RankRecord, kMostSharedRanks> ranks;
 };
@@ -70,6 +71,14 @@ public:
     // Half 0 or 1 of the slot of `rank`; pieces alternate between them.
     std::byte* slot(int rank, unsigned half) const;
     std::size_t halfBytes() const { return m_header->slotBytes / 2; }
+    // More memory behind the slots: `bytes` for each rank. One rank extends the file, then, with a barrier between, all map what it
+    // added; a second barrier before the next reservation. Whether there is room is what header().end says: it grew or it did not.
+    void extend(std::size_t bytes);
+    bool extended() const { return m_header->end.load() > m_end; }
+    Result<std::shared_ptr<std::byte>> mapExtension(std::size_t bytes);
+    static std::size_t extensionStride(std::size_t bytes);  // from one rank's memory to the next one's
+    // Whether the ranks are processes of their own; otherwise they are threads and can't reserve.
+    bool hasFile() const { return m_file.valid(); }
     // Whether the process of `rank` has ended. Always false for threads.
     bool processEnded(int rank) const;
 
@@ -80,13 +89,14 @@ private:
 
     std::shared_ptr<void> m_mapping;  // of one rank, or of all threads together
     SegmentHeader* m_header = nullptr;
-    Fd m_file;  // holds the locks; invalid for threads
+    Fd m_file;                // holds the locks; invalid for threads
+    std::uint64_t m_end = 0;  // of the file as far as this rank has mapped it
 
     friend class SegmentJoin;
 };
 
 // Maps `bytes` of `file` (-1: zeroed memory of this process); unmapped with the last copy of the pointer. Null when refused (errno).
-std::shared_ptr<void> mapShared(int file, std::size_t bytes);
+std::shared_ptr<void> mapShared(int file, std::size_t bytes, std::uint64_t from = 0);
 // Rings the bell of `rank` when it sleeps.
 void wake(SharedSegment& segment, int rank);
 // Rings all bells, asleep or not.

@@ -51,9 +51,12 @@ Operation Operation::fromWord(std::uint64_t word) {
 
 std::string Operation::text() const {
     switch (kind) {
-        case Kind::AllReduce: return "all-reduce of " + std::to_string(bytes) + " bytes (" + elementName(element) + ")";
+        case Kind::AllReduce:
+            return "all-reduce of " + std::to_string(bytes) + " bytes (" + elementName(element) + ")" +
+                   (root == 0 ? "" : " in reserved memory " + std::to_string(root));
         case Kind::Broadcast: return "broadcast of " + std::to_string(bytes) + " bytes from rank " + std::to_string(root);
         case Kind::Barrier: return "barrier";
+        case Kind::Reserve: return "reservation of " + std::to_string(bytes) + " bytes";
     }
     return "unknown operation";
 }

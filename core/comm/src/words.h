@@ -13,10 +13,10 @@ namespace lockstep::comm {
 
 // One collective as all ranks must call it; what a rank tells the others so that a difference is found and named.
 struct Operation {
-    enum class Kind : std::uint8_t { AllReduce = 1, Broadcast = 2, Barrier = 3 };
+    enum class Kind : std::uint8_t { AllReduce = 1, Broadcast = 2, Barrier = 3, Reserve = 4 };
     Kind kind = Kind::Barrier;
     Element element = Element::F32;
-    std::uint16_t root = 0;
+    std::uint16_t root = 0;  // of a broadcast; of an all-reduce: 1 + which reserved memory, 0 = other memory
     std::uint64_t bytes = 0;
 
     // Kind, element, root and size in one word (sizes below 2^40).

@@ -33,6 +33,8 @@ GroupCollectives::~GroupCollectives() {
     m_started.add();
 }
 
+Result<std::span<std::byte>> GroupCollectives::memory(int, std::size_t bytes) { return m_group.reserve(bytes, Deadline::in(m_deadline)); }
+
 Result<void> GroupCollectives::start(int bucket, std::span<std::byte> data, graph::DType dtype) {
     m_jobs[static_cast<std::size_t>(bucket)] = {data, elementOf(dtype)};
     if (static_cast<std::uint32_t>(bucket) == m_threaded) return {};

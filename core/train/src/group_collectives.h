@@ -21,6 +21,7 @@ public:
     GroupCollectives(const GroupCollectives&) = delete;
     GroupCollectives& operator=(const GroupCollectives&) = delete;
 
+    Result<std::span<std::byte>> memory(int bucket, std::size_t bytes) override;
     Result<void> start(int bucket, std::span<std::byte> data, graph::DType dtype) override;
     Result<void> wait(int bucket) override;
 

@@ -21,7 +21,7 @@ namespace lockstep::comm {
 enum class Element : std::uint8_t { F32, F64, I32, I64 };
 
 struct AllReduce {
-    std::span<std::byte> data;  // in place: the sum over all ranks, the same bits on every rank
+    std::span<std::byte> data;  // in place: the sum over all ranks, the same bits on every rank; all of a reserve() or any memory
     Element element = Element::F32;
     Deadline deadline = Deadline::in(Seconds(60));
 };
@@ -48,6 +48,11 @@ public:
     virtual Result<void> allReduce(const AllReduce& options) = 0;
     virtual Result<void> broadcast(const Broadcast& options) = 0;
     virtual Result<void> barrier(Deadline deadline) = 0;
+    // Memory of the group for a buffer that is summed again and again: allReduce of all of it needs no copies. A collective: every rank
+    // calls it with the same size, and then sums either this memory or none. Zeroed, aligned to pages, valid as long as the group.
+    // During allReduce, also one that fails, others write into it. Empty where nothing is gained (transport, size) or the host has no
+    // room: then sum any memory.
+    virtual Result<std::span<std::byte>> reserve(std::size_t /*bytes*/, Deadline /*deadline*/) { return std::span<std::byte>(); }
     // Makes the call in progress and every later one fail with `why`, on this rank.
     virtual void abort(Error why) = 0;
     virtual GroupInfo info() const = 0;

@@ -46,12 +46,14 @@ void Buffers::keepForever(BufferId id) {
     buffer.last = std::numeric_limits<int>::max();
 }
 
+void Buffers::placeAt(BufferId id, std::byte* memory) { m_buffers[id].given = memory; }
+
 // Largest first, each at the lowest place that is free for its whole life: simple, and near the peak for networks.
 std::size_t Buffers::place(Category category, std::size_t guardBytes) {
     std::vector<Buffer*> order;
     for (BufferId id = 0; id < m_buffers.size(); ++id) {
         Buffer& buffer = m_buffers[id];
-        if (buffer.isFeed || buffer.whole != id || buffer.category != category || buffer.last < 0) continue;
+        if (buffer.isFeed || buffer.given != nullptr || buffer.whole != id || buffer.category != category || buffer.last < 0) continue;
         order.push_back(&buffer);
     }
     std::ranges::stable_sort(order, [](const Buffer* a, const Buffer* b) { return a->bytes > b->bytes; });
@@ -85,9 +87,10 @@ void Buffers::allocate(std::size_t guardBytes) {
     }
     for (BufferId id = 0; id < m_buffers.size(); ++id) {
         const Buffer& buffer = m_buffers[id];
+        if (buffer.given != nullptr) m_held[static_cast<std::size_t>(buffer.category)] += aligned(buffer.bytes);
         const Buffer& whole = m_buffers[buffer.whole];
         if (whole.isFeed || whole.last < 0) continue;
-        std::byte* start = m_memory[static_cast<std::size_t>(whole.category)].get() + whole.offset;
+        std::byte* start = whole.given != nullptr ? whole.given : m_memory[static_cast<std::size_t>(whole.category)].get() + whole.offset;
         m_pointers[id] = buffer.whole == id ? start : start + buffer.offset;
         if (buffer.whole == id && guardBytes > 0) std::memset(start, 0, buffer.bytes);
     }

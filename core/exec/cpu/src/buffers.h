@@ -28,6 +28,8 @@ public:
 
     void touch(BufferId id, int step);
     void keepForever(BufferId id);
+    // Memory of somebody else for a buffer that lives forever: zeroed, at least as large, aligned to 64 bytes. Before allocate().
+    void placeAt(BufferId id, std::byte* memory);
 
     // Places everything, zero-filled and aligned to 64 bytes. With guardBytes > 0 nothing is shared and each buffer stands between two
     // guards, which intact() checks.
@@ -44,8 +46,9 @@ private:
         std::size_t bytes = 0;
         Category category{};
         bool isFeed = false;
-        BufferId whole;          // itself, unless it is a part
-        std::size_t offset = 0;  // in the whole, or in the memory of its category
+        std::byte* given = nullptr;  // by placeAt()
+        BufferId whole;              // itself, unless it is a part
+        std::size_t offset = 0;      // in the whole, or in the memory of its category
         int first = std::numeric_limits<int>::max();
         int last = -1;
     };

@@ -42,6 +42,7 @@ public:
         Lowering lowering(graph, *team, chooseLoops());
         try {
             Plan plan = lowering.run();
+            if (options.guardBytes == 0) LS_TRY(placeBuckets(plan, options.collectives));
             return std::unique_ptr<Program>(std::make_unique<CpuProgram>(std::move(plan), std::move(team), options, costOf(graph)));
         } catch (const dnnl::error& error) {
             return refusal(lowering.node(), std::string("oneDNN says: ") + error.what());
@@ -49,6 +50,15 @@ public:
     }
 
 private:
+    static Result<void> placeBuckets(Plan& plan, Collectives* collectives) {
+        for (const Step& step : plan.steps) {
+            if (step.kind != StepKind::StartBucket) continue;
+            LS_TRY_ASSIGN(const auto memory, collectives->memory(step.bucket, step.bucketBytes));
+            if (!memory.empty()) plan.buffers.placeAt(step.bucketBuffer, memory.data());
+        }
+        return {};
+    }
+
     Error refusal(const graph::Node& node, std::string reason) const {
         return makeError("S407", {{"executor", std::string(name())},
                                   {"op", std::string(graph::opRow(node.op).name)},

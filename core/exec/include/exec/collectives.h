@@ -16,6 +16,9 @@ namespace lockstep::exec {
 class Collectives {
 public:
     virtual ~Collectives() = default;
+    // Asked at most once per bucket, by compile(), in ascending order of buckets: where the bucket should lie, so that its sum needs
+    // no copies. Zeroed; lives as long as the collectives. Empty: the executor's own memory does as well.
+    virtual Result<std::span<std::byte>> memory(int /*bucket*/, std::size_t /*bytes*/) { return std::span<std::byte>(); }
     // Begins summing `data` in place over all ranks.
     virtual Result<void> start(int bucket, std::span<std::byte> data, graph::DType dtype) = 0;
     // Returns when the sum of that bucket is in place.
