@@ -1,5 +1,7 @@
 // Draws the cards of the Live page in both themes. LOCKSTEP_PICTURES=DIR keeps the pictures to look at.
+#include <charts/lane_view.h>
 #include <charts/line_chart.h>
+#include <charts/stack_chart.h>
 #include <support/test.h>
 
 #include "look.h"
@@ -64,6 +66,43 @@ void fillRate(LineChart& chart) {
     chart.setSeries({{"rate", curve(12400, 1, [](double t) { return t < 0.08 ? 5 * t : 0.2 * (1 + std::cos((t - 0.08) * 2.2)); })}});
 }
 
+void fillStack(StackChart& chart) {
+    chart.setTitle("Step time");
+    std::vector<StackLayer> layers;
+    Noise noise(12);
+    const auto layer = [&](const QString& name, int color, double mean, double late) {
+        layers.push_back(
+            {name, curve(1240, 10, [&, mean, late](double t) { return mean * std::exp(0.03 * noise.normal()) + (t > 0.91 ? late : 0); }),
+             color});
+    };
+    layer("data", 7, 2.3, 0);
+    layer("compute", 0, 39, 0);
+    layer("comm", 2, 7, 23);
+    layer("optimiser", 3, 1.5, 0);
+    chart.setLayers(layers);
+}
+
+void fillLanes(LaneView& lanes) {
+    std::vector<Lane> all;
+    for (int i = 0; i < 8; ++i) {
+        Noise noise(500 + i);
+        double extra = 0;
+        all.push_back(
+            {i, i < 4 ? "gpu-a" : "gpu-b", QString("w%1").arg(i), QString(":%1").arg(i % 4), curve(i == 2 ? 1100 : 1240, 10, [&](double t) {
+                 if (noise.below(120) == 0) extra = extra > 0 ? 0 : 0.2 * noise.uniform() + 0.08;
+                 return 39 * std::exp(0.02 * noise.normal()) * (1 + extra + (i == 6 && t > 0.91 ? 0.65 : 0));
+             })});
+    }
+    lanes.setTitle("Workers");
+    lanes.setLanes(all);
+    std::vector<ChartEvent> events;
+    for (const std::uint64_t step : {2000, 6000, 8000, 10000}) events.push_back({EventKind::Checkpoint, step, 0, "checkpoint"});
+    events.push_back({EventKind::Resume, 4000, 0, "resumed"});
+    events.push_back({EventKind::Alert, 11320, 0, "late", 6});
+    events.push_back({EventKind::WorkerLost, 11000, 0, "lost", 2});
+    lanes.setEvents(events);
+}
+
 void keep(const QImage& image, const QString& name) {
     const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
     if (!folder.isEmpty()) QVERIFY(image.save(folder + "/" + name + ".png"));
@@ -81,13 +120,13 @@ int colours(const QImage& image) {
 class PicturesTest : public QObject {
     Q_OBJECT
 private slots:
-    void linesOfTheLivePage_data() {
+    void chartsOfTheLivePage_data() {
         QTest::addColumn<QString>("theme");
         QTest::addRow("light") << "light";
         QTest::addRow("dark") << "dark";
     }
 
-    void linesOfTheLivePage() {
+    void chartsOfTheLivePage() {
         QFETCH(QString, theme);
         QFont font("DejaVu Sans");
         font.setPixelSize(13);
@@ -102,12 +141,19 @@ private slots:
         LineChart workers(&group, &page);
         LineChart gradient(&group, &page);
         LineChart rate(&group, &page);
+        StackChart stack(&group, &page);
+        LaneView lanes(&group, &page);
         loss.setGeometry(0, 0, 632, 217);
         workers.setGeometry(640, 0, 310, 217);
-        gradient.setGeometry(0, 225, 310, 135);
-        rate.setGeometry(320, 225, 310, 135);
-        page.resize(960, 366);
-        for (LineChart* chart : {&loss, &workers, &gradient, &rate}) chart->setColors(paletteColors(theme));
+        stack.setGeometry(0, 225, 310, 135);
+        gradient.setGeometry(320, 225, 310, 135);
+        rate.setGeometry(640, 225, 310, 135);
+        lanes.setGeometry(0, 368, 950, 190);
+        page.resize(950, 558);
+        for (ChartView* chart : std::initializer_list<ChartView*>{&loss, &workers, &gradient, &rate, &stack, &lanes})
+            chart->setColors(paletteColors(theme));
+        fillStack(stack);
+        fillLanes(lanes);
         fillLoss(loss);
         fillWorkers(workers);
         fillGradient(gradient);
@@ -117,11 +163,16 @@ private slots:
         page.show();
         group.setCursorA(7200);
         group.refreshNow();
+        QTest::mouseMove(&loss, QPoint(50, 50));
         QTest::mouseMove(&loss, QPoint(static_cast<int>(loss.pixelAt(10400)), 60));
         QTest::qWait(20);
         const QImage picture = page.grab().toImage();
-        keep(picture, "lines-" + theme);
-        QVERIFY(colours(loss.image(1)) > 20);
+        keep(picture, "live-" + theme);
+        for (ChartView* chart : std::initializer_list<ChartView*>{&loss, &workers, &gradient, &rate, &stack, &lanes}) {
+            QVERIFY(colours(chart->image(1)) > 8);
+            QVERIFY(chart->svg().size() > 1000);
+        }
+        QCOMPARE(lanes.latest()->rank, 6);
         QCOMPARE(loss.image(2).width(), 2 * loss.width());
     }
 };

@@ -1,5 +1,7 @@
 #include <charts/chart_view.h>
 
+#include <charts/series_data.h>
+
 #include <QFontInfo>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -7,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace lockstep::charts {
 namespace {
@@ -14,6 +18,15 @@ namespace {
 constexpr double kDragThreshold = 4;  // px: less is a click
 constexpr double kWheelZoom = 1.25;   // per notch
 constexpr double kKeyZoom = 1.5;
+
+QString csvField(QString text) {
+    if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
+    return '"' + text.replace('"', QStringLiteral("\"\"")) + '"';
+}
+
+QString csvNumber(double value) {
+    return std::isfinite(value) ? QString::number(value, 'g', std::numeric_limits<double>::max_digits10) : QString();
+}
 
 }  // namespace
 
@@ -78,6 +91,18 @@ QImage ChartView::image(double scale) {
     picture.fill(m_colors.background);
     render(&picture, {}, {}, DrawChildren);
     return picture;
+}
+
+QString ChartView::csvLines(const QString& name, const SeriesData& raw, const SeriesData* smooth) const {
+    QString text;
+    const QString field = csvField(name);
+    for (std::size_t i = 0; m_group && i < raw.size(); ++i) {
+        if (!m_group->range().contains(raw.xOf(i, m_group->xAxis(), m_group->startTime()))) continue;
+        const Sample& sample = raw.at(i);
+        text += field + ',' + QString::number(sample.step) + ',' + QString::number(sample.time, 'f', 3) + ',' + csvNumber(sample.value);
+        text += smooth ? ',' + csvNumber(smooth->at(i).value) + '\n' : QStringLiteral("\n");
+    }
+    return text;
 }
 
 double ChartView::xAt(double pixel) const {

@@ -102,13 +102,13 @@ void Frame::setLook(const ChartColors& colors, const QFont& caption) {
 
 void Frame::setAxes(const Axes& axes) {
     const QFontMetricsF metrics(m_caption);
-    const int rows = std::clamp(static_cast<int>((m_size.height() - kTop - m_bottom) / (2.2 * metrics.height())), 2, kMostGridLines);
+    const int rows = std::clamp(static_cast<int>((m_size.height() - kTop - m_bottom) / (1.55 * metrics.height())), 2, kMostGridLines);
     m_yTicks->ticks = axes.empty ? Ticks{} : axes.yScale == Scale::Log ? logTicks(axes.y, rows) : linearTicks(axes.y, rows);
     double widest = 0;
     for (const QString& each : m_yTicks->ticks.text) widest = std::max(widest, metrics.horizontalAdvance(each));
     m_left = std::max(40, static_cast<int>(std::ceil(widest)) + kLabelPadding + 6);
-    const int columns =
-        std::clamp(static_cast<int>(area().width() / std::max(62.0, metrics.horizontalAdvance(QStringLiteral("00:00:00")) + 14)), 2, 10);
+    const QString longest = axes.kind == XAxis::Step ? QStringLiteral("00.0k") : QStringLiteral("00:00:00");
+    const int columns = std::clamp(static_cast<int>(area().width() / (metrics.horizontalAdvance(longest) + 24)), 2, 10);
     m_xTicks->ticks = axes.xScale == Scale::Log  ? logTicks(axes.x, columns)
                       : axes.kind == XAxis::Step ? linearTicks(axes.x, columns)
                                                  : timeTicks(axes.x, columns, axes.kind);

@@ -15,15 +15,6 @@ namespace {
 
 constexpr double kHoverReach = 12;  // px
 
-QString csvField(QString text) {
-    if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
-    return '"' + text.replace('"', QStringLiteral("\"\"")) + '"';
-}
-
-QString csvNumber(double value) {
-    return std::isfinite(value) ? QString::number(value, 'g', std::numeric_limits<double>::max_digits10) : QString();
-}
-
 }  // namespace
 
 LineChart::LineChart(ChartGroup* group, QWidget* parent) : ChartView(group, parent), m_parts(std::make_unique<Parts>(*this)) {
@@ -148,18 +139,7 @@ QByteArray LineChart::svg() {
 QString LineChart::csv() const {
     QString text = QStringLiteral("series,step,unix_time,value,smoothed\n");
     if (!group()) return text;
-    const Range range = group()->range();
-    for (const auto& curve : m_parts->curves) {
-        const SeriesData& smooth = curve->smoother.update();
-        const SeriesData& raw = *curve->series.data;
-        const QString name = csvField(curve->series.name);
-        for (std::size_t i = 0; i < raw.size(); ++i) {
-            if (!range.contains(raw.xOf(i, group()->xAxis(), group()->startTime()))) continue;
-            const Sample& sample = raw.at(i);
-            text += name + ',' + QString::number(sample.step) + ',' + QString::number(sample.time, 'f', 3) + ',' + csvNumber(sample.value) +
-                    ',' + (curve->smoothed() ? csvNumber(smooth.at(i).value) : QString()) + '\n';
-        }
-    }
+    for (const auto& curve : m_parts->curves) text += csvLines(curve->series.name, *curve->series.data, &curve->smoother.update());
     return text;
 }
 

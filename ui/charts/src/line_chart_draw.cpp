@@ -20,7 +20,8 @@ void LineChart::Parts::drawCurves(QPainter& painter) {
     for (const auto& curve : curves)
         if (!curve->band.empty()) drawBand(painter, curve->band, map, seriesColors(*curve).band);
     for (const auto& curve : curves)
-        if (curve->smoothed() && curve->drawsRaw()) drawCurve(painter, curve->raw.points, map, QPen(seriesColors(*curve).raw, 1));
+        if (curve->smoothed() && curve->drawsRaw())
+            drawCurve(painter, curve->quiet.empty() ? curve->raw.points : curve->quiet, map, QPen(seriesColors(*curve).raw, 1));
     drawLines(painter, true);
     drawLines(painter, false);
     if (hovered && curves[*hovered]->series.pen == LinePen::Context)
@@ -38,7 +39,7 @@ void LineChart::Parts::drawLines(QPainter& painter, bool crowd) {
         const LinePen pen = curve->series.pen;
         if ((pen == LinePen::Context) != crowd) continue;
         const double width = crowd ? 1 : curve->series.role == LineRole::Secondary ? 1.5 : 2;
-        drawCurve(painter, curve->shown().points, map, QPen(color(*curve), width, Qt::SolidLine, Qt::FlatCap));
+        drawCurve(painter, curve->shown().points, map, QPen(color(*curve), width));
     }
 }
 

@@ -17,6 +17,7 @@ struct Curve {
     std::uint64_t seen = 0;     // sum of revisions of the last redraw
     Thinned raw;
     Thinned smooth;
+    std::vector<PlotPoint> quiet;  // raw line behind a smoothed one, when raw is thinned
     std::vector<ColumnStats> band;
     std::optional<QPointF> end;  // last point in view, in pixels
     double endValue = 0;

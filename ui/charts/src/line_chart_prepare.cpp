@@ -28,6 +28,28 @@ void unite(std::optional<Range>& all, const std::optional<Range>& more) {
     if (more) all = all ? all->united(*more) : more;
 }
 
+// The raw line behind a smoothed one, when there are many values per pixel: the last of each bucket, and an extreme only where it stands
+// out from its neighbours. A line through all extremes would be a wall of colour; what lies between is the band's matter.
+std::vector<PlotPoint> quietLine(const std::vector<ColumnStats>& columns, Scale scale) {
+    std::vector<const ColumnStats*> full;
+    for (const ColumnStats& each : columns)
+        if (each.samples > 0 && (scale == Scale::Linear || each.max > 0)) full.push_back(&each);
+    const auto on = [&](double value) { return scale == Scale::Log ? std::log10(std::max(value, 1e-300)) : value; };
+    std::vector<PlotPoint> points;
+    for (std::size_t i = 0; i < full.size(); ++i) {
+        const ColumnStats& here = *full[i];
+        const ColumnStats& before = *full[i > 0 ? i - 1 : i];
+        const ColumnStats& after = *full[i + 1 < full.size() ? i + 1 : i];
+        const double x = (here.x.from + here.x.to) / 2;
+        const double height = 0.5 * (on(before.max) - on(before.min) + on(after.max) - on(after.min)) / 2;
+        if (on(here.max) > std::max(on(before.max), on(after.max)) + height) points.push_back({x, here.max});
+        if (on(here.min) < std::min(on(before.min), on(after.min)) - height && (scale == Scale::Linear || here.min > 0))
+            points.push_back({x, here.min});
+        if (scale == Scale::Linear || here.last > 0) points.push_back({x, here.last});
+    }
+    return points;
+}
+
 }  // namespace
 
 std::uint64_t Curve::revision() const {
@@ -66,10 +88,17 @@ void LineChart::Parts::prepare(bool refitY) {
 void LineChart::Parts::thinCurves() {
     View bands = view;
     bands.columns = std::max(1, view.columns / kBucketWidth);
+    View means = view;
+    means.columns = std::max(1, view.columns / 2);
+    means.keep = Keep::Mean;
     for (const auto& curve : curves) {
-        if (curve->smoothed()) curve->smooth = curve->smoother.update().thin(view);
         curve->raw = curve->series.data->thin(view);
         curve->band.clear();
+        curve->quiet.clear();
+        if (curve->smoothed()) {
+            curve->smooth = curve->smoother.update().thin(means);
+            if (curve->raw.buckets > 0 && curve->drawsRaw()) curve->quiet = quietLine(curve->series.data->columns(bands), yScale);
+        }
         for (const auto& source : curve->series.band) {
             std::vector<ColumnStats> columns = source->columns(bands);
             if (curve->band.empty()) {

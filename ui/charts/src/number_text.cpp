@@ -43,7 +43,10 @@ double niceStep(double size, int most) {
 
 QString tickText(double value, double step, const Unit& unit) {
     if (value == 0) return QStringLiteral("0");
-    if (step < 1e-4) return withMinus(QString::number(value, 'g', 3));
+    if (step < 1e-4) {
+        const int digits = 1 + static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9));
+        return withMinus(QString::number(value, 'g', std::clamp(digits, 1, 15)));
+    }
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
     return withMinus(QString::number(value / unit.size, 'f', decimals)) + QLatin1String(unit.name);
 }
@@ -139,7 +142,8 @@ Ticks timeTicks(const Range& range, int most, XAxis axis) {
     static constexpr std::array<double, 22> kSteps{1,    2,    5,    10,    15,    30,    60,    120,    300,    600,    900,
                                                    1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000, 1728000};
     const double rough = range.size() / std::max(1, most);
-    const auto step = std::find_if(kSteps.begin(), kSteps.end(), [&](double each) { return each >= rough; });
+    const auto step =
+        std::find_if(kSteps.begin(), kSteps.end(), [&](double each) { return each >= rough && std::floor(range.size() / each) < most; });
     if (rough < 0.2 || step == kSteps.end()) return linearTicks(range, most);
     // Local noon and full hours are even numbers of steps only when counted from local midnight.
     const double shift = axis == XAxis::WallTime ? QDateTime::fromSecsSinceEpoch(static_cast<qint64>(range.from)).offsetFromUtc() : 0;

@@ -11,6 +11,7 @@ namespace lockstep::charts {
 namespace {
 
 constexpr double kFar = 4000;
+constexpr double kNoStep = 0.6;  // px: what a pen can't show
 constexpr double kLabelGap = 14;
 constexpr double kLabelLeft = 11;
 
@@ -54,21 +55,29 @@ void drawCurve(QPainter& painter, const std::vector<PlotPoint>& points, const Pi
     painter.setRenderHint(QPainter::Antialiasing, true);
     const bool segments = raster(painter);
     QPolygonF run;
+    QVector<QLineF> lines;
     const auto flush = [&] {
         if (run.size() == 1) {
             painter.drawLine(QLineF(run[0] - QPointF(0.5, 0), run[0] + QPointF(0.5, 0)));
         } else if (segments) {
-            for (qsizetype i = 1; i < run.size(); ++i) painter.drawLine(run[i - 1], run[i]);
+            lines.clear();
+            for (qsizetype i = 1; i < run.size(); ++i) lines.append(QLineF(run[i - 1], run[i]));
+            painter.drawLines(lines);
         } else {
             painter.drawPolyline(run);
         }
         run.clear();
     };
-    for (const PlotPoint& point : points) {
-        if (std::isnan(point.y))
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const PlotPoint& point = points[i];
+        if (std::isnan(point.y)) {
             flush();
-        else
-            run << QPointF(map.px(point.x), map.py(point.y));
+            continue;
+        }
+        const QPointF at(map.px(point.x), map.py(point.y));
+        const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y);
+        if (!run.isEmpty() && !ends && std::abs(at.x() - run.back().x()) < kNoStep && std::abs(at.y() - run.back().y()) < kNoStep) continue;
+        run << at;
     }
     flush();
 }
@@ -120,7 +129,7 @@ std::vector<double> spreadOut(std::vector<double> wanted, double distance, doubl
 int endLabelWidth(const std::vector<EndLabel>& labels, const QFont& font) {
     const QFontMetricsF metrics(font);
     double widest = 0;
-    for (const EndLabel& label : labels) widest = std::max(widest, metrics.horizontalAdvance(label.text));
+    for (const EndLabel& label : labels) widest = std::max(widest, metrics.horizontalAdvance(label.text) + (label.swatch ? 8 : 0));
     return static_cast<int>(std::ceil(widest + kLabelLeft + 6));
 }
 
@@ -132,13 +141,15 @@ void drawEndLabels(QPainter& painter, std::vector<EndLabel> labels, const QRectF
     const std::vector<double> places = spreadOut(wanted, std::max(kLabelGap, metrics.height()), area.top() + 4, area.bottom() - 2);
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const EndLabel& label = labels[i];
-        const double left = area.right() + kLabelLeft;
-        if (std::abs(places[i] - wanted[i]) > 2) {
+        const double left = area.right() + kLabelLeft + (label.swatch ? 8 : 0);
+        if (!label.swatch && std::abs(places[i] - wanted[i]) > 2) {
             painter.setRenderHint(QPainter::Antialiasing, true);
             painter.setPen(QPen(label.color, 1));
             painter.drawLine(QPointF(area.right() + 3, wanted[i]), QPointF(left - 2, places[i]));
         }
-        if (area.adjusted(-1, -1, 1, 1).contains(label.at))
+        if (label.swatch)
+            painter.fillRect(QRectF(area.right() + 6, std::round(places[i] - 4), 9, 9), label.color);
+        else if (area.adjusted(-1, -1, 1, 1).contains(label.at))
             drawMarker(painter, label.marker, label.at, kMarkerRadius, label.color, label.open);
         painter.setFont(font);
         painter.setPen(text);

@@ -37,8 +37,8 @@ struct EndLabel {
     QString text;  // name and value
     QColor color;
     Marker marker = Marker::Disc;
-    QColor open;  // valid: an open marker, filled with this
-    bool strong = false;
+    QColor open;          // valid: an open marker, filled with this
+    bool swatch = false;  // a square beside the text instead of a marker at the end of the curve
 };
 // Right of the area, in order from top to bottom, at least 14 apart; one that had to move has a leader in its colour.
 void drawEndLabels(QPainter& painter, std::vector<EndLabel> labels, const QRectF& area, const QFont& font, const QColor& text);

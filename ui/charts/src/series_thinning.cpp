@@ -33,6 +33,26 @@ void SeriesData::emitSample(std::size_t index, const View& view, Thinned& out) c
         out.points.push_back({x, value});
 }
 
+std::size_t SeriesData::emitExtremes(const Stats& here, const View& view, Thinned& out) const {
+    const std::size_t low = view.yScale == Scale::Log ? here.minPositiveAt : here.minAt;
+    const std::size_t first = std::min<std::size_t>(low, here.maxAt);
+    const std::size_t second = std::max<std::size_t>(low, here.maxAt);
+    emitSample(first, view, out);
+    if (second != first) emitSample(second, view, out);
+    return second;
+}
+
+std::size_t SeriesData::emitMean(Span span, const Stats& here, const View& view, Thinned& out) const {
+    const std::size_t middle = span.begin + span.size() / 2;
+    const double x = xOf(middle, view.axis, view.origin);
+    const double mean = here.sum / here.finite;
+    if ((view.yScale == Scale::Log && mean <= 0) || (view.xScale == Scale::Log && x <= 0))
+        breakLine(out, x);
+    else
+        out.points.push_back({x, mean});
+    return middle;
+}
+
 // Returns the index of the last sample emitted, or span.end when there is none.
 std::size_t SeriesData::emitColumns(Span span, const View& view, Thinned& out) const {
     std::size_t lastAt = span.end;
@@ -42,16 +62,10 @@ std::size_t SeriesData::emitColumns(Span span, const View& view, Thinned& out) c
         const std::size_t end = lastColumn ? span.end : bound({begin, span.end}, columnEnd(view, column), Bound::Lower, view);
         if (end == begin) continue;
         const Stats here = stats({begin, end});
-        const bool log = view.yScale == Scale::Log;
-        if ((log ? here.positive() : here.finite) == 0) {
+        if ((view.yScale == Scale::Log ? here.positive() : here.finite) == 0)
             breakLine(out, xOf(begin, view.axis, view.origin));
-        } else {
-            const std::size_t low = log ? here.minPositiveAt : here.minAt;
-            const std::size_t first = std::min<std::size_t>(low, here.maxAt);
-            lastAt = std::max<std::size_t>(low, here.maxAt);
-            emitSample(first, view, out);
-            if (lastAt != first) emitSample(lastAt, view, out);
-        }
+        else
+            lastAt = view.keep == Keep::Mean ? emitMean({begin, end}, here, view, out) : emitExtremes(here, view, out);
         begin = end;
     }
     return lastAt;

@@ -31,6 +31,8 @@ struct ChartEvent {
     int rank = -1;    // lanes: the worker it concerns
 };
 
+class SeriesData;
+
 class ChartView : public QWidget {
     Q_OBJECT
 public:
@@ -64,7 +66,7 @@ public:
     // The picture as it is shown, without cursors; `scale` device pixels per pixel.
     virtual QImage image(double scale);
     virtual QByteArray svg() = 0;
-    // Values in view: a head, then one line per step and series; "." as decimal mark.
+    // Samples in view: a head, then one line per sample; "." as decimal mark, nothing where a value is not finite.
     virtual QString csv() const = 0;
 
     double xAt(double pixel) const;  // group's x at a horizontal place of the widget
@@ -83,7 +85,9 @@ protected:
     virtual void colorsChanged() {}
     virtual void hoverMoved(const QPointF&) {}  // also called when the pointer leaves, see hovered()
     virtual void clicked(const QPointF&) {}     // after cursor A was pinned
-    QFont captionFont() const;                  // 11 px where the widget's font has 13
+    // Lines of csv(): the samples in view, with a column for the smoothed values when they are given.
+    QString csvLines(const QString& name, const SeriesData& raw, const SeriesData* smooth) const;
+    QFont captionFont() const;  // 11 px where the widget's font has 13
 
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;

@@ -28,6 +28,10 @@ struct Sample {
     double value = 0;
 };
 
+// What a thinned column shows: its extremes in time order (raw values), or its mean (smoothed lines, which have no extremes of their own
+// and would look like a fat raw line).
+enum class Keep { Extremes, Mean };
+
 // What a chart wants to draw: `columns` equal columns of from…to (equal in log x when x is Log).
 struct View {
     XAxis axis = XAxis::Step;
@@ -36,6 +40,7 @@ struct View {
     int columns = 1;
     Scale xScale = Scale::Linear;
     Scale yScale = Scale::Linear;  // Log: values ≤ 0 are left out and counted
+    Keep keep = Keep::Extremes;
 };
 
 struct PlotPoint {
@@ -44,7 +49,8 @@ struct PlotPoint {
 };
 
 // At most two points per column (minimum and maximum, in time order), plus the last sample in view and one neighbour on either side
-// of the view per piece. A minimum or maximum never vanishes, whatever the zoom; equal views give equal points.
+// of the view per piece. With Keep::Extremes no minimum or maximum
+// ever vanishes, whatever the zoom; equal views give equal points.
 struct Thinned {
     std::vector<PlotPoint> points;
     std::size_t visible = 0;      // samples in view
@@ -127,6 +133,8 @@ private:
     void thinPiece(std::size_t number, const View& view, Thinned& out) const;
     void emitSample(std::size_t index, const View& view, Thinned& out) const;
     std::size_t emitColumns(Span span, const View& view, Thinned& out) const;
+    std::size_t emitExtremes(const Stats& here, const View& view, Thinned& out) const;
+    std::size_t emitMean(Span span, const Stats& here, const View& view, Thinned& out) const;
 
     std::vector<std::unique_ptr<std::array<Sample, kChunk>>> m_chunks;
     std::vector<std::vector<Stats>> m_levels;  // [k]: complete buckets of 16^(k+1) samples
