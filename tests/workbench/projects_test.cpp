@@ -37,7 +37,8 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("no json") << "hello";
         QTest::newRow("a list") << "[]";
-        QTest::newRow("other schema") << "{\"schema\": 2, \"name\": \"x\"}";
+        QTest::newRow("schema of another type") << "{\"schema\": \"1\", \"name\": \"x\"}";
+        QTest::newRow("schema nobody made") << "{\"schema\": 0, \"name\": \"x\"}";
         QTest::newRow("no name") << "{\"schema\": 1}";
         QTest::newRow("name of another type") << "{\"schema\": 1, \"name\": 7}";
     }
@@ -46,6 +47,11 @@ private slots:
         test::Scratch scratch;
         VERIFY_OK(replaceFile(scratch / "lockstep.project", text.toStdString()));
         VERIFY_ERROR(createProject(scratch.path(), "x"), "F631");
+    }
+    void refusesANewerProject() {
+        test::Scratch scratch;
+        VERIFY_OK(replaceFile(scratch / "lockstep.project", "{\"schema\": 2, \"name\": \"x\"}"));
+        VERIFY_ERROR(createProject(scratch.path(), "x"), "F633");
     }
     void cannotWrite() {
         test::Scratch scratch;

@@ -36,6 +36,10 @@ constexpr CatalogueRow kRows[] = {
      1},
     {"F631", "{file} is no project file of Lockstep.", "It should be one JSON object with schema 1 and a name.",
      "Move it away and run lockstep init again.", 3},
+    {"F632", "{folder} is no project of Lockstep.", "It holds no file lockstep.project.",
+     "Choose another folder, or make a project there: lockstep init {folder}.", 3},
+    {"F633", "{file} was made by a newer Lockstep.", "Its schema is {schema}; this program knows up to {known}.",
+     "Install that version or a later one.", 3},
 };
 
 }  // namespace

@@ -39,17 +39,36 @@ Result<void> appendBuckets(const Database& database, const Piece& piece, int lev
 
 }  // namespace
 
-Result<std::vector<Point>> readPoints(const Database& database, const Piece& piece, const Window& window) {
-    std::vector<Point> points;
+Result<PointReader> PointReader::make(const Database& database) {
     LS_TRY_ASSIGN(auto chunks, database.prepare("SELECT first, points FROM chunk WHERE series = ? AND first < ? AND first > ? - 4096 "
                                                 "AND last_step >= ? AND first_step <= ? ORDER BY first"));
-    chunks.bind(1, piece.id).bind(2, window.end).bind(3, window.first).bind(4, window.fromStep).bind(5, window.toStep);
-    LS_TRY(collect(database, chunks, window, points));
     LS_TRY_ASSIGN(auto tails, database.prepare("SELECT first, points FROM tail WHERE series = ? AND first < ? AND first + count > ? "
                                                "AND last_step >= ? AND first_step <= ? ORDER BY first"));
-    tails.bind(1, piece.id).bind(2, window.end).bind(3, window.first).bind(4, window.fromStep).bind(5, window.toStep);
-    LS_TRY(collect(database, tails, window, points));
+    return PointReader(database, std::move(chunks), std::move(tails));
+}
+
+Result<std::vector<Point>> PointReader::read(const Piece& piece, const Window& window) {
+    std::vector<Point> points;
+    for (auto* rows : {&m_chunks, &m_tails}) {
+        rows->reset();
+        rows->bind(1, piece.id).bind(2, window.end).bind(3, window.first).bind(4, window.fromStep).bind(5, window.toStep);
+        LS_TRY(collect(*m_database, *rows, window, points));
+    }
     return points;
+}
+
+Result<std::vector<Point>> readPoints(const Database& database, const Piece& piece, const Window& window) {
+    LS_TRY_ASSIGN(auto reader, PointReader::make(database));
+    return reader.read(piece, window);
+}
+
+void uniteSteps(std::vector<Point>& points, const std::vector<Point>& more) {
+    for (const auto& point : more) {
+        if (!points.empty() && points.back().step == point.step)
+            points.back() = point;
+        else
+            points.push_back(point);
+    }
 }
 
 Result<std::vector<Bucket>> readBuckets(const Database& database, const Piece& piece, int level, const Window& window) {

@@ -8,6 +8,7 @@
 #include <telemetry/sample.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace lockstep::store {
@@ -24,12 +25,30 @@ struct Window {
     std::uint64_t fromStep = 0, toStep = 0;
 };
 
-// All points of the window in order, repeated steps included.
+// Keeps its statements, for many reads in one transaction.
+class PointReader {
+public:
+    static Result<PointReader> make(const Database& database);
+    // All points of the window in order, repeated steps included.
+    Result<std::vector<telemetry::Point>> read(const Piece& piece, const Window& window);
+
+private:
+    PointReader(const Database& database, Statement chunks, Statement tails)
+        : m_database(&database), m_chunks(std::move(chunks)), m_tails(std::move(tails)) {}
+    const Database* m_database;
+    Statement m_chunks;
+    Statement m_tails;
+};
+
+// The same once.
 Result<std::vector<telemetry::Point>> readPoints(const Database& database, const Piece& piece, const Window& window);
 
 // Buckets of at most `level` that cover exactly the points of the window, in order: whole ones of that level in the middle, finer ones
 // at its edges, single points where nothing coarser lies inside.
 Result<std::vector<Bucket>> readBuckets(const Database& database, const Piece& piece, int level, const Window& window);
+
+// Appended in order, the latest of each step kept.
+void uniteSteps(std::vector<telemetry::Point>& points, const std::vector<telemetry::Point>& more);
 
 // How many points the window holds, up to a chunk at each edge.
 Result<std::uint64_t> estimateCount(const Database& database, const Piece& piece, const Window& window);

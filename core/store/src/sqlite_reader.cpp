@@ -2,6 +2,7 @@
 
 #include "bucket_math.h"
 #include "database.h"
+#include "new_points.h"
 #include "schema.h"
 #include "series_reader.h"
 #include "writer_lock.h"
@@ -40,6 +41,9 @@ public:
     Result<std::vector<Event>> events(std::int64_t afterId) const override;
     Result<std::vector<SeriesKey>> series() const override;
     Result<std::vector<Point>> points(const SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep) const override;
+    Result<std::vector<NewPoints>> newPoints(ReadMarks& marks, std::span<const SeriesKey> only, std::size_t most) const override {
+        return readNewPoints(*m_database, marks, only, most);
+    }
     Result<std::vector<Bucket>> buckets(const SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep,
                                         std::size_t most) const override;
     Result<Point> lastPoint(const SeriesKey& key) const override;
@@ -123,12 +127,7 @@ Result<std::vector<Point>> SqliteReader::points(const SeriesKey& key, std::uint6
     std::vector<Point> points;
     for (const auto& [piece, window] : pieces) {
         LS_TRY_ASSIGN(const auto part, readPoints(*m_database, piece, window));
-        for (const auto& point : part) {
-            if (!points.empty() && points.back().step == point.step)
-                points.back() = point;
-            else
-                points.push_back(point);
-        }
+        uniteSteps(points, part);
     }
     LS_TRY(transaction.commit());
     return points;

@@ -59,6 +59,18 @@ private:
 
 }  // namespace
 
+Result<std::vector<api::LogFileInfo>> LogsImpl::files(const RunId& run) const {
+    LS_TRY_ASSIGN(const auto folder, control::RunFolder::find(m_project, run.value));
+    std::vector<api::LogFileInfo> files;
+    for (const auto& file : logFilesOf(folder, std::nullopt)) {
+        std::error_code status;
+        const auto bytes = std::filesystem::file_size(file.path, status);
+        if (status) continue;  // gone meanwhile
+        files.push_back({file.rank, file.path, bytes, bytes > kMostBytesPerFile ? bytes - kMostBytesPerFile : 0});
+    }
+    return files;
+}
+
 Result<api::LogText> LogsImpl::read(const RunId& run, const api::LogQuery& query) const {
     LS_TRY_ASSIGN(const auto folder, control::RunFolder::find(m_project, run.value));
     const auto files = logFilesOf(folder, query.rank);

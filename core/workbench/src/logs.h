@@ -10,6 +10,7 @@ namespace lockstep::workbench {
 class LogsImpl : public api::Logs {
 public:
     explicit LogsImpl(std::filesystem::path project) : m_project(std::move(project)) {}
+    Result<std::vector<api::LogFileInfo>> files(const RunId& run) const override;
     Result<api::LogText> read(const RunId& run, const api::LogQuery& query) const override;
     Result<std::unique_ptr<api::Subscription>> follow(const RunId& run, const api::LogQuery& query,
                                                       std::function<void(const std::vector<api::LogLine>&)> added) const override;

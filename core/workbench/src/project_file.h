@@ -9,7 +9,7 @@
 namespace lockstep::workbench {
 
 std::filesystem::path projectFile(const std::filesystem::path& folder);
-// Errors F602, F606, F631.
+// Errors F602, F606, F631, F633 (a newer schema).
 Result<api::ProjectInfo> readProject(const std::filesystem::path& folder);
 
 }  // namespace lockstep::workbench

@@ -10,6 +10,7 @@ namespace lockstep::workbench {
 namespace {
 
 constexpr std::uint64_t kProjectFileLimit = 1u << 20;
+constexpr int kProjectSchema = 1;
 
 constexpr const char* kFirstExperiment =
     "# A first run: a small network learns handwritten digits on two devices of this computer.\n"
@@ -47,8 +48,10 @@ Result<api::ProjectInfo> readProject(const std::filesystem::path& folder) {
     const auto file = projectFile(folder);
     LS_TRY_ASSIGN(const auto text, readFile(file, kProjectFileLimit));
     const auto object = nlohmann::json::parse(text, nullptr, false);
-    const bool ours =
-        object.is_object() && object.contains("schema") && object["schema"] == 1 && object.contains("name") && object["name"].is_string();
+    const bool numbered = object.is_object() && object.contains("schema") && object["schema"].is_number_integer();
+    if (numbered && object["schema"] > kProjectSchema)
+        return makeError("F633", {{"file", file.string()}, {"schema", object["schema"].dump()}, {"known", std::to_string(kProjectSchema)}});
+    const bool ours = numbered && object["schema"] == kProjectSchema && object.contains("name") && object["name"].is_string();
     if (!ours) return makeError("F631", {{"file", file.string()}});
     return api::ProjectInfo{folder, object["name"].get<std::string>()};
 }
@@ -75,7 +78,7 @@ Result<api::CreatedProject> createProject(const std::filesystem::path& folder, c
     LS_TRY(makeFolders(folder / "runs"));
     LS_TRY(writeIfAbsent(made, "experiments/mnist.yaml", kFirstExperiment));
     // Last, so that a folder counts as a project only when everything is there.
-    LS_TRY(writeIfAbsent(made, "lockstep.project", nlohmann::ordered_json{{"schema", 1}, {"name", name}}.dump(2) + "\n"));
+    LS_TRY(writeIfAbsent(made, "lockstep.project", nlohmann::ordered_json{{"schema", kProjectSchema}, {"name", name}}.dump(2) + "\n"));
     return made;
 }
 

@@ -25,18 +25,15 @@ Result<std::unique_ptr<store::Reader>> RunsImpl::open(const RunId& run) const {
 
 Result<std::vector<api::RunSummary>> RunsImpl::list() const {
     std::vector<api::RunSummary> summaries;
-    auto folders = control::RunFolder::all(m_project);
-    for (const auto& folder : folders | std::views::reverse) {
-        const auto reader = store::Reader::open(folder.database());
-        summaries.push_back(reader.ok() ? summarize(folder, **reader) : summarizeBroken(folder, reader.error()));
-    }
+    const auto folders = control::RunFolder::all(m_project);
+    for (const auto& folder : folders | std::views::reverse) summaries.push_back(m_summaries->summary(folder));
+    m_summaries->keepOnly(folders);
     return summaries;
 }
 
 Result<api::RunSummary> RunsImpl::summary(const RunId& run) const {
     LS_TRY_ASSIGN(const auto folder, control::RunFolder::find(m_project, run.value));
-    const auto reader = store::Reader::open(folder.database());
-    return reader.ok() ? summarize(folder, **reader) : summarizeBroken(folder, reader.error());
+    return m_summaries->summary(folder);
 }
 
 Result<api::RunDetail> RunsImpl::detail(const RunId& run) const {

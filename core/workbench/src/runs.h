@@ -1,11 +1,14 @@
 // api::Runs over run folders and their stores.
 #pragma once
 
+#include "summary_cache.h"
+
 #include <api/runs.h>
 #include <control/run_folder.h>
 #include <store/reader.h>
 
 #include <filesystem>
+#include <memory>
 
 namespace lockstep::workbench {
 
@@ -28,6 +31,7 @@ private:
     Result<std::unique_ptr<store::Reader>> open(const RunId& run) const;
 
     std::filesystem::path m_project;
+    std::shared_ptr<SummaryCache> m_summaries = std::make_shared<SummaryCache>();  // shared by copies
 };
 
 }  // namespace lockstep::workbench

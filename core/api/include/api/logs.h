@@ -7,6 +7,7 @@
 #include <base/ids.h>
 #include <base/result.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -35,9 +36,19 @@ struct LogText {
     std::vector<std::filesystem::path> cut;  // files with older lines than those read (only the last 16 MiB of a file are)
 };
 
+struct LogFileInfo {
+    int rank = kController;
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+    std::uint64_t unread = 0;  // at its beginning, more than is ever read
+    bool operator==(const LogFileInfo&) const = default;
+};
+
 class Logs {
 public:
     virtual ~Logs() = default;
+    // The files that are there now: the controller's first, then the ranks ascending. Error R531.
+    virtual Result<std::vector<LogFileInfo>> files(const RunId& run) const = 0;
     // Errors: R531 (no such run), R562 (no log of that rank).
     virtual Result<LogText> read(const RunId& run, const LogQuery& query) const = 0;
     // First what read() gives, then the lines that are added, also those of ranks that start later. One thread ("follow-log") each.

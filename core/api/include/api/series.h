@@ -40,6 +40,7 @@ struct StepRange {
 struct SeriesPoints {
     SeriesKey key;
     std::vector<Point> points;  // ascending steps
+    std::uint64_t from = 0;     // they take the place of what was told of this and later steps: a resumed run repeats some
     bool operator==(const SeriesPoints&) const = default;
 };
 

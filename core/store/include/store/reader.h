@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,20 @@ struct Bucket {
     bool operator==(const Bucket&) const = default;
 };
 
+// How far somebody has read a series; made and moved on by Reader::newPoints().
+struct ReadMark {
+    std::uint64_t nextStep = 0;
+    std::size_t pieces = 0;
+};
+using ReadMarks = std::map<telemetry::SeriesKey, ReadMark>;
+
+struct NewPoints {
+    telemetry::SeriesKey key;
+    std::uint64_t from = 0;  // takes the place of whatever was read of this and later steps (a resumed run repeats some)
+    std::vector<telemetry::Point> points;
+    bool operator==(const NewPoints&) const = default;
+};
+
 class Reader {
 public:
     // Errors: F602 (also: a killed writer's -wal in a folder where this user can't write), F609 (not a run.db, damaged, or newer than
@@ -50,6 +66,10 @@ public:
     // Points with fromStep ≤ step ≤ toStep in ascending step order, one per step (the latest). Empty for an unknown series.
     virtual Result<std::vector<telemetry::Point>> points(const telemetry::SeriesKey& key, std::uint64_t fromStep = 0,
                                                          std::uint64_t toStep = std::numeric_limits<std::int64_t>::max()) const = 0;
+    // What came since `marks` (empty = nothing was read yet) of these series, every series when `only` is empty; by name, then rank.
+    // About `most` points at a time: call again until nothing comes. Cheap for many series that each grew a little.
+    virtual Result<std::vector<NewPoints>> newPoints(ReadMarks& marks, std::span<const telemetry::SeriesKey> only,
+                                                     std::size_t most) const = 0;
     // At most `most` buckets covering exactly the points of the range in order, made from the coarsest pyramid level that gives that
     // many. Every point counts, also one whose step was measured again, so no spike is lost. Precondition: most > 0.
     virtual Result<std::vector<Bucket>> buckets(const telemetry::SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep,

@@ -1,6 +1,7 @@
 // Makes the workbench of one project, and projects themselves.
 #pragma once
 
+#include <api/project_catalog.h>
 #include <api/projects.h>
 #include <api/workbench.h>
 #include <base/result.h>
@@ -18,11 +19,18 @@ struct WorkbenchOptions {
 
 std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options);
 
+struct CatalogOptions {
+    std::filesystem::path program;  // as in WorkbenchOptions
+    std::filesystem::path state;    // folder of recent-projects.json; empty: the user's state folder
+};
+
+std::unique_ptr<api::ProjectCatalog> makeProjectCatalog(const CatalogOptions& options);
+
 // The nearest folder at or above `start` that holds lockstep.project, else `start` itself.
 std::filesystem::path findProject(const std::filesystem::path& start);
 
 // Makes lockstep.project, experiments/ with a first specification, and runs/. What is there already stays as it is.
-// Errors: F603/F604; F631 when lockstep.project is there but is none of ours.
+// Errors: F603/F604; F631, F633 when lockstep.project is there but is none of ours.
 Result<api::CreatedProject> createProject(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace lockstep::workbench

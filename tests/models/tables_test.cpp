@@ -1,0 +1,190 @@
+#include <support/test.h>
+
+#include <models/events_model.h>
+#include <models/format.h>
+#include <models/ranks_model.h>
+#include <models/runs_model.h>
+#include <models/values_model.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include <limits>
+#include <map>
+#include <random>
+
+using namespace lockstep;
+using namespace lockstep::models;
+
+namespace {
+
+RunsModel::Row row(int number, double loss) {
+    RunsModel::Row value;
+    value.summary.run = RunId{QStringLiteral("20260101-000000-%1").arg(number, 4, 16, QLatin1Char('0')).toStdString()};
+    value.summary.name = "run " + std::to_string(number);
+    value.summary.state = api::RunState::Running;
+    value.summary.started = 1000 + number;
+    value.summary.loss = loss;
+    return value;
+}
+
+}  // namespace
+
+class TablesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void runsAgainstAMap() {
+        std::mt19937 random(11);
+        RunsModel model;
+        const QAbstractItemModelTester tester(&model);
+        std::map<RunId, RunsModel::Row, std::greater<>> all;
+        for (int round = 0; round < 200; ++round) {
+            std::vector<RunsModel::Row> changed;
+            std::vector<RunId> removed;
+            for (unsigned i = random() % 12; i > 0; --i) {
+                const auto value = row(static_cast<int>(random() % 40), static_cast<double>(random() % 100));
+                if (random() % 4 == 0) {
+                    removed.push_back(value.summary.run);
+                } else {
+                    std::erase_if(changed, [&](const auto& other) { return other.summary.run == value.summary.run; });
+                    changed.push_back(value);
+                }
+            }
+            for (const auto& run : removed) all.erase(run);
+            for (const auto& value : changed) all[value.summary.run] = value;
+            model.apply(changed, removed);
+            QCOMPARE(model.rowCount(), static_cast<int>(all.size()));
+            int place = 0;
+            for (const auto& [run, value] : all) {
+                QCOMPARE(model.rowOf(run).value_or(-1), place);
+                QVERIFY(model.rows()[static_cast<std::size_t>(place++)] == value);
+            }
+        }
+    }
+    void runsTellRanges() {
+        RunsModel model;
+        QSignalSpy inserted(&model, &RunsModel::rowsInserted), changed(&model, &RunsModel::dataChanged);
+        std::vector<RunsModel::Row> rows;
+        for (int i = 0; i < 100; ++i) rows.push_back(row(i, 1));
+        model.apply(rows, {});
+        QCOMPARE(inserted.count(), 1);
+        for (int i = 20; i < 30; ++i) rows[static_cast<std::size_t>(i)].summary.loss = 2;
+        model.apply(rows, {});
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(changed[0][0].toModelIndex().row(), 70);
+        QCOMPARE(changed[0][1].toModelIndex().row(), 79);
+    }
+    void runsAsText() {
+        RunsModel model;
+        auto value = row(1, 0.25);
+        value.summary.step = 12'400;
+        value.summary.steps = 20'000;
+        value.summary.accuracy = 0.9731;
+        value.sparkline = {3, 2, 1};
+        model.apply({value}, {});
+        const auto text = [&](int column) { return model.index(0, column).data().toString(); };
+        QCOMPARE(text(RunsModel::State), QString("Running"));
+        QCOMPARE(text(RunsModel::Progress), QString("12\u2009400 of 20\u2009000"));
+        QCOMPARE(text(RunsModel::Loss), QString("0.2500"));
+        QCOMPARE(text(RunsModel::Accuracy), QString("97.31\u2009%"));
+        QCOMPARE(text(RunsModel::Duration), QString());
+        model.setNow(1001 + 551);
+        QCOMPARE(text(RunsModel::Duration), QString("9:11"));
+        QCOMPARE(model.index(0, RunsModel::Loss).data(RunsModel::RawRole).toDouble(), 0.25);
+        QCOMPARE(model.index(0, 0).data(RunsModel::StateRole).toString(), QString("running"));
+        QCOMPARE(model.index(0, 0).data(RunsModel::SparklineRole).value<QList<double>>().size(), 3);
+        value.summary.problem = makeError("F632", {{"folder", "x"}});
+        model.apply({value}, {});
+        QCOMPARE(text(RunsModel::State), QString("Can't be read"));
+        QCOMPARE(model.index(0, 0).data(RunsModel::ProblemCodeRole).toString(), QString("F632"));
+        QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains("F632"));
+        value.summary.problem.reset();
+        value.summary.state = api::RunState::Lost;
+        model.apply({value}, {});
+        QCOMPARE(text(RunsModel::Duration), QString());
+    }
+    void everyStateHasAWord() {
+        QSet<QString> words;
+        for (int state = 0; state <= static_cast<int>(api::RunState::Lost); ++state) words.insert(stateText(static_cast<api::RunState>(state)));
+        QCOMPARE(words.size(), static_cast<int>(api::RunState::Lost) + 1);
+        QVERIFY(!words.contains(QString()));
+    }
+    void eventsNewestFirst() {
+        EventsModel model;
+        const QAbstractItemModelTester tester(&model);
+        model.append({{10, "phase", -1, 0, "spawned"}, {11, "checkpoint", 0, 40, "checkpoint at step 40"}});
+        model.append({{12, "odd kind", 1, 50, "x"}});
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.index(0, EventsModel::Kind).data().toString(), QString("odd kind"));
+        QCOMPARE(model.index(1, EventsModel::Kind).data().toString(), QString("Checkpoint"));
+        QCOMPARE(model.index(2, EventsModel::Rank).data().toString(), QString());
+        QCOMPARE(model.index(1, EventsModel::Step).data(EventsModel::StepRole).toULongLong(), qulonglong{40});
+        QCOMPARE(model.event(0).time, 12.0);
+        model.clear();
+        QCOMPARE(model.rowCount(), 0);
+    }
+    void valuesAtCursors() {
+        ValuesModel model;
+        const QAbstractItemModelTester tester(&model);
+        model.setRows({{{"loss", -1}, "Loss", 0.5, 0.25}, {{"accuracy", -1}, "Accuracy", std::nullopt, 0.9}});
+        QCOMPARE(model.index(0, ValuesModel::Difference).data().toString(), QString("−0.2500"));
+        QCOMPARE(model.index(1, ValuesModel::Difference).data().toString(), QString());
+        QVERIFY(!model.index(1, ValuesModel::A).data(ValuesModel::RawRole).isValid());
+        QSignalSpy changed(&model, &ValuesModel::dataChanged), reset(&model, &ValuesModel::modelReset);
+        model.setRows({{{"loss", -1}, "Loss", 0.5, 0.25}, {{"accuracy", -1}, "Accuracy", 0.8, 0.9}});
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(changed[0][0].toModelIndex().row(), 1);
+        QCOMPARE(model.index(1, ValuesModel::Difference).data().toString(), QString("+0.1000"));
+        model.setRows({{{"loss", -1}, "Loss", 0.5, 0.25}});
+        QCOMPARE(reset.count(), 1);
+    }
+    void ranksAgainstTheMedian() {
+        RanksModel model;
+        const QAbstractItemModelTester tester(&model);
+        std::vector<api::RankStatus> ranks;
+        for (int i = 0; i < 4; ++i) ranks.push_back({i, "here", "cpu:" + std::to_string(i), 100 + i, "running", 10});
+        model.setRanks(ranks);
+        QVERIFY(!model.medianStepSeconds());
+        model.setStepSeconds({{0, 0.010}, {1, 0.012}, {2, 0.010}, {3, 0.020}});
+        QCOMPARE(model.medianStepSeconds().value_or(0), 0.011);
+        QVERIFY(model.index(3, 0).data(RanksModel::LateRole).toBool());
+        QVERIFY(!model.index(1, 0).data(RanksModel::LateRole).toBool());
+        QCOMPARE(model.index(3, RanksModel::StepTime).data().toString(), QString("20.0\u2009ms"));
+        QCOMPARE(model.index(3, RanksModel::AgainstMedian).data().toString(), QString("1.82\u2009×"));
+        QSignalSpy changed(&model, &RanksModel::dataChanged), reset(&model, &RanksModel::modelReset);
+        ranks[1].step = 11;
+        model.setRanks(ranks);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(reset.count(), 0);
+        ranks.pop_back();
+        model.setRanks(ranks);
+        QCOMPARE(reset.count(), 1);
+        QCOMPARE(model.medianStepSeconds().value_or(0), 0.010);
+    }
+    void numbers() {
+        QCOMPARE(formatCount(0), QString("0"));
+        QCOMPARE(formatCount(999), QString("999"));
+        QCOMPARE(formatCount(1'234'567), QString("1\u2009234\u2009567"));
+        QCOMPARE(formatValue(0.12345), QString("0.1235"));
+        QCOMPARE(formatValue(12.345), QString("12.35"));
+        QCOMPARE(formatValue(1234.6), QString("1235"));
+        QCOMPARE(formatValue(12'345.6), QString("12\u2009346"));
+        QCOMPARE(formatValue(-0.5), QString("−0.5000"));
+        QCOMPARE(formatValue(1.2344e-7), QString("1.234e−7"));
+        QCOMPARE(formatValue(2.5e11), QString("2.500e11"));
+        QCOMPARE(formatValue(std::numeric_limits<double>::quiet_NaN()), QString("NaN"));
+        QCOMPARE(formatValue(-std::numeric_limits<double>::infinity()), QString("−∞"));
+        QCOMPARE(formatDuration(7), QString("0:07"));
+        QCOMPARE(formatDuration(551), QString("9:11"));
+        QCOMPARE(formatDuration(7421), QString("2:03:41"));
+        QCOMPARE(formatDuration(3 * 86'400 + 4 * 3600), QString("3\u2009d 4\u2009h"));
+        QCOMPARE(formatSeconds(0.0724), QString("72.4\u2009ms"));
+        QCOMPARE(formatSeconds(0.00085), QString("850\u2009µs"));
+        QCOMPARE(formatSeconds(1.24), QString("1.24\u2009s"));
+        QCOMPARE(formatBytes(512), QString("512\u2009B"));
+        QCOMPARE(formatBytes(7.9 * 1024 * 1024 * 1024), QString("7.9\u2009GiB"));
+    }
+};
+
+LOCKSTEP_TEST(TablesTest)
+#include "tables_test.moc"
