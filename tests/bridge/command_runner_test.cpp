@@ -50,9 +50,12 @@ private slots:
     }
     void cleanup() {
         // A run that a failed test has left.
-        if (m_workbench && m_workbench->runs().list().ok())
-            for (const auto& run : *m_workbench->runs().list())
-                if (!api::isIdle(run.state)) (void)m_workbench->commands().stop(run.run, api::StopMode::Kill, "test");
+        if (m_workbench) {
+            const auto runs = m_workbench->runs().list();
+            if (runs.ok())
+                for (const auto& run : *runs)
+                    if (!api::isIdle(run.state)) (void)m_workbench->commands().stop(run.run, api::StopMode::Kill, "test");
+        }
         m_commands.reset();
         m_workbench.reset();
         m_scratch.reset();

@@ -22,7 +22,7 @@ std::vector<api::LogLine> randomLines(std::mt19937& random, int count, double fr
         std::string text = "2026-03-01T12:00:00.250Z ";
         text += kLetters[random() % 4];
         text += rank < 0 ? " controller: " : " rank " + std::to_string(rank) + ": ";
-        for (unsigned words = random() % 5; words > 0; --words) text += std::string(kWords[random() % 8]) + " ";
+        for (auto words = random() % 5; words > 0; --words) text += std::string(kWords[random() % 8]) + " ";
         // Not quite in order, as files are read one after the other.
         lines.push_back({from + i - static_cast<double>(random() % 3), rank, text});
     }

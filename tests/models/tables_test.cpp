@@ -41,7 +41,7 @@ private slots:
         for (int round = 0; round < 200; ++round) {
             std::vector<RunsModel::Row> changed;
             std::vector<RunId> removed;
-            for (unsigned i = random() % 12; i > 0; --i) {
+            for (auto i = random() % 12; i > 0; --i) {
                 const auto value = row(static_cast<int>(random() % 40), static_cast<double>(random() % 100));
                 if (random() % 4 == 0) {
                     removed.push_back(value.summary.run);
@@ -84,9 +84,9 @@ private slots:
         model.apply({value}, {});
         const auto text = [&](int column) { return model.index(0, column).data().toString(); };
         QCOMPARE(text(RunsModel::State), QString("Running"));
-        QCOMPARE(text(RunsModel::Progress), QString("12\u2009400 of 20\u2009000"));
+        QCOMPARE(text(RunsModel::Progress), QString("12\u202F400 of 20\u202F000"));
         QCOMPARE(text(RunsModel::Loss), QString("0.2500"));
-        QCOMPARE(text(RunsModel::Accuracy), QString("97.31\u2009%"));
+        QCOMPARE(text(RunsModel::Accuracy), QString("97.31\u202F%"));
         QCOMPARE(text(RunsModel::Duration), QString());
         model.setNow(1001 + 551);
         QCOMPARE(text(RunsModel::Duration), QString("9:11"));
@@ -105,7 +105,8 @@ private slots:
     }
     void everyStateHasAWord() {
         QSet<QString> words;
-        for (int state = 0; state <= static_cast<int>(api::RunState::Lost); ++state) words.insert(stateText(static_cast<api::RunState>(state)));
+        for (int state = 0; state <= static_cast<int>(api::RunState::Lost); ++state)
+            words.insert(stateText(static_cast<api::RunState>(state)));
         QCOMPARE(words.size(), static_cast<int>(api::RunState::Lost) + 1);
         QVERIFY(!words.contains(QString()));
     }
@@ -149,8 +150,8 @@ private slots:
         QCOMPARE(model.medianStepSeconds().value_or(0), 0.011);
         QVERIFY(model.index(3, 0).data(RanksModel::LateRole).toBool());
         QVERIFY(!model.index(1, 0).data(RanksModel::LateRole).toBool());
-        QCOMPARE(model.index(3, RanksModel::StepTime).data().toString(), QString("20.0\u2009ms"));
-        QCOMPARE(model.index(3, RanksModel::AgainstMedian).data().toString(), QString("1.82\u2009×"));
+        QCOMPARE(model.index(3, RanksModel::StepTime).data().toString(), QString("20.0\u202Fms"));
+        QCOMPARE(model.index(3, RanksModel::AgainstMedian).data().toString(), QString("1.82\u202F×"));
         QSignalSpy changed(&model, &RanksModel::dataChanged), reset(&model, &RanksModel::modelReset);
         ranks[1].step = 11;
         model.setRanks(ranks);
@@ -164,11 +165,11 @@ private slots:
     void numbers() {
         QCOMPARE(formatCount(0), QString("0"));
         QCOMPARE(formatCount(999), QString("999"));
-        QCOMPARE(formatCount(1'234'567), QString("1\u2009234\u2009567"));
+        QCOMPARE(formatCount(1'234'567), QString("1\u202F234\u202F567"));
         QCOMPARE(formatValue(0.12345), QString("0.1235"));
         QCOMPARE(formatValue(12.345), QString("12.35"));
         QCOMPARE(formatValue(1234.6), QString("1235"));
-        QCOMPARE(formatValue(12'345.6), QString("12\u2009346"));
+        QCOMPARE(formatValue(12'345.6), QString("12\u202F346"));
         QCOMPARE(formatValue(-0.5), QString("−0.5000"));
         QCOMPARE(formatValue(1.2344e-7), QString("1.234e−7"));
         QCOMPARE(formatValue(2.5e11), QString("2.500e11"));
@@ -177,12 +178,12 @@ private slots:
         QCOMPARE(formatDuration(7), QString("0:07"));
         QCOMPARE(formatDuration(551), QString("9:11"));
         QCOMPARE(formatDuration(7421), QString("2:03:41"));
-        QCOMPARE(formatDuration(3 * 86'400 + 4 * 3600), QString("3\u2009d 4\u2009h"));
-        QCOMPARE(formatSeconds(0.0724), QString("72.4\u2009ms"));
-        QCOMPARE(formatSeconds(0.00085), QString("850\u2009µs"));
-        QCOMPARE(formatSeconds(1.24), QString("1.24\u2009s"));
-        QCOMPARE(formatBytes(512), QString("512\u2009B"));
-        QCOMPARE(formatBytes(7.9 * 1024 * 1024 * 1024), QString("7.9\u2009GiB"));
+        QCOMPARE(formatDuration(3 * 86'400 + 4 * 3600), QString("3\u202Fd 4\u202Fh"));
+        QCOMPARE(formatSeconds(0.0724), QString("72.4\u202Fms"));
+        QCOMPARE(formatSeconds(0.00085), QString("850\u202Fµs"));
+        QCOMPARE(formatSeconds(1.24), QString("1.24\u202Fs"));
+        QCOMPARE(formatBytes(512), QString("512\u202FB"));
+        QCOMPARE(formatBytes(7.9 * 1024 * 1024 * 1024), QString("7.9\u202FGiB"));
     }
 };
 

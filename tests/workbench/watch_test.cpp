@@ -150,7 +150,9 @@ private:
         api::WatchOptions options;
         options.choice = api::SeriesChoice::All;
         options.interval = Seconds(0.01);
-        return workbench::makeWorkbench({project, {}})->runs().watch(RunId{kRun}, options, [&](const auto& update) { client.take(update); });
+        return workbench::makeWorkbench({project, {}})->runs().watch(RunId{kRun}, options, [&](const auto& update) {
+            client.take(update);
+        });
     }
 };
 

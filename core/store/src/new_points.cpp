@@ -49,10 +49,10 @@ Result<std::vector<Point>> readLive(PointReader& reader, const std::vector<Piece
     return points;
 }
 
-Result<NewPoints> readSeries(PointReader& reader, const Head& head, ReadMark& mark, std::size_t most) {
+Result<SeriesNews> readSeries(PointReader& reader, const Head& head, ReadMark& mark, std::size_t most) {
     auto from = mark.nextStep;
     for (auto i = mark.pieces; i < head.pieces.size() && mark.pieces > 0; ++i) from = std::min(from, head.pieces[i].fromStep);
-    NewPoints added{head.key, from, {}};
+    SeriesNews added{head.key, from, {}};
     // Steps may be far apart: the window moves on until it holds something.
     for (auto begin = from; added.points.empty() && begin <= head.lastStep;) {
         const auto last = std::min(begin + most - 1, kMostStep);
@@ -65,24 +65,28 @@ Result<NewPoints> readSeries(PointReader& reader, const Head& head, ReadMark& ma
 
 }  // namespace
 
-Result<std::vector<NewPoints>> readNewPoints(Database& database, ReadMarks& marks, std::span<const SeriesKey> only, std::size_t most) {
+Result<NewPoints> readNewPoints(Database& database, ReadMarks& marks, std::span<const SeriesKey> only, std::size_t most) {
     LS_TRY_ASSIGN(auto transaction, Transaction::begin(database, Transaction::Kind::Read));
     LS_TRY_ASSIGN(const auto heads, readHeads(database));
     LS_TRY_ASSIGN(auto reader, PointReader::make(database));
-    std::vector<NewPoints> all;
+    NewPoints news;
     std::size_t count = 0;
     for (const auto& head : heads) {
         if (!only.empty() && std::ranges::find(only, head.key) == only.end()) continue;
         auto& mark = marks[head.key];
         if (head.lastStep < mark.nextStep && head.pieces.size() == mark.pieces) continue;
+        if (count >= most) {
+            news.more = true;
+            break;
+        }
         LS_TRY_ASSIGN(auto added, readSeries(reader, head, mark, std::max(most - count, kLeastSteps)));
         if (added.points.empty()) continue;
         count += added.points.size();
-        all.push_back(std::move(added));
-        if (count >= most) break;
+        news.more = news.more || mark.nextStep <= head.lastStep;
+        news.series.push_back(std::move(added));
     }
     LS_TRY(transaction.commit());
-    return all;
+    return news;
 }
 
 }  // namespace lockstep::store

@@ -8,12 +8,10 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace lockstep::store {
 
 // As Reader::newPoints().
-Result<std::vector<NewPoints>> readNewPoints(Database& database, ReadMarks& marks, std::span<const telemetry::SeriesKey> only,
-                                             std::size_t most);
+Result<NewPoints> readNewPoints(Database& database, ReadMarks& marks, std::span<const telemetry::SeriesKey> only, std::size_t most);
 
 }  // namespace lockstep::store

@@ -41,7 +41,7 @@ public:
     Result<std::vector<Event>> events(std::int64_t afterId) const override;
     Result<std::vector<SeriesKey>> series() const override;
     Result<std::vector<Point>> points(const SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep) const override;
-    Result<std::vector<NewPoints>> newPoints(ReadMarks& marks, std::span<const SeriesKey> only, std::size_t most) const override {
+    Result<NewPoints> newPoints(ReadMarks& marks, std::span<const SeriesKey> only, std::size_t most) const override {
         return readNewPoints(*m_database, marks, only, most);
     }
     Result<std::vector<Bucket>> buckets(const SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep,

@@ -20,7 +20,8 @@ Result<std::pair<dev_t, ino_t>> identityOf(const std::filesystem::path& file) {
 }
 
 Error noSuchRun(const control::RunFolder& folder) {
-    return makeError("R531", {{"run", folder.run().value}, {"folder", folder.path().parent_path().string()}, {"reason", "Its folder is gone"}});
+    return makeError("R531",
+                     {{"run", folder.run().value}, {"folder", folder.path().parent_path().string()}, {"reason", "Its folder is gone"}});
 }
 
 }  // namespace
@@ -137,13 +138,9 @@ std::optional<api::RunUpdate> RunWatch::read() {
 Result<void> RunWatch::readPoints(api::RunUpdate& update) {
     m_more = false;
     if (m_choice == api::SeriesChoice::Listed && m_series.empty()) return {};
-    LS_TRY_ASSIGN(const auto added, m_reader->newPoints(m_marks, m_series, kPointsPerUpdate));
-    std::size_t count = 0;
-    for (const auto& series : added) {
-        update.points.push_back({{series.key.name, series.key.rank}, toApi(series.points), series.from});
-        count += series.points.size();
-    }
-    m_more = count >= kPointsPerUpdate;
+    LS_TRY_ASSIGN(const auto news, m_reader->newPoints(m_marks, m_series, kPointsPerUpdate));
+    for (const auto& series : news.series) update.points.push_back({{series.key.name, series.key.rank}, toApi(series.points), series.from});
+    m_more = news.more;
     return {};
 }
 

@@ -117,8 +117,11 @@ void RunFeed::takeDetail(api::RunDetail detail) {
     m_detail.states = std::move(detail.states);
     m_detail.result = std::move(detail.result);
     m_detail.spec = std::move(detail.spec);
-    if (m_detail.summary.run != detail.summary.run) m_detail.summary = std::move(detail.summary);
+    const bool first = m_detail.summary.run != detail.summary.run;
+    if (first) m_detail.summary = std::move(detail.summary);
+    const auto generation = m_generation;
     emit opened(m_detail);
+    if (first && generation == m_generation) emit summaryChanged(m_detail.summary);
 }
 
 void RunFeed::fail(const Error& error) {

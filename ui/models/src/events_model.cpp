@@ -8,9 +8,9 @@ namespace lockstep::models {
 
 QString eventKindText(const std::string& kind) {
     static constexpr std::pair<std::string_view, const char*> kWords[] = {
-        {"phase", QT_TRANSLATE_NOOP("RunEvent", "Phase")},     {"checkpoint", QT_TRANSLATE_NOOP("RunEvent", "Checkpoint")},
-        {"exit", QT_TRANSLATE_NOOP("RunEvent", "Exit")},       {"warning", QT_TRANSLATE_NOOP("RunEvent", "Warning")},
-        {"error", QT_TRANSLATE_NOOP("RunEvent", "Error")},     {"command", QT_TRANSLATE_NOOP("RunEvent", "Command")},
+        {"phase", QT_TRANSLATE_NOOP("RunEvent", "Phase")},    {"checkpoint", QT_TRANSLATE_NOOP("RunEvent", "Checkpoint")},
+        {"exit", QT_TRANSLATE_NOOP("RunEvent", "Exit")},      {"warning", QT_TRANSLATE_NOOP("RunEvent", "Warning")},
+        {"error", QT_TRANSLATE_NOOP("RunEvent", "Error")},    {"command", QT_TRANSLATE_NOOP("RunEvent", "Command")},
         {"resume", QT_TRANSLATE_NOOP("RunEvent", "Resumed")},
     };
     for (const auto& [name, word] : kWords)

@@ -8,7 +8,7 @@
 namespace lockstep::models {
 namespace {
 
-constexpr QChar kThinSpace(0x2009);
+constexpr QChar kThinGroup(0x202F);
 constexpr QChar kMinus(0x2212);
 
 QString withMinus(QString text) { return text.replace(QLatin1Char('-'), kMinus); }
@@ -24,7 +24,7 @@ QString significant(double value, int digits) {
 
 QString formatCount(std::uint64_t value) {
     auto text = QString::number(value);
-    for (auto place = text.size() - 3; place > 0; place -= 3) text.insert(place, kThinSpace);
+    for (auto place = text.size() - 3; place > 0; place -= 3) text.insert(place, kThinGroup);
     return text;
 }
 
@@ -33,9 +33,11 @@ QString formatValue(double value) {
     if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QString(kMinus) + QStringLiteral("∞");
     const double size = std::abs(value);
     if (size == 0) return QStringLiteral("0");
-    if (size < 1e-3 || size >= 1e7) return withMinus(QString::number(value, 'e', 3).replace(QStringLiteral("e+0"), QStringLiteral("e"))
-                                                         .replace(QStringLiteral("e-0"), QStringLiteral("e-"))
-                                                         .replace(QStringLiteral("e+"), QStringLiteral("e")));
+    if (size < 1e-3 || size >= 1e7)
+        return withMinus(QString::number(value, 'e', 3)
+                             .replace(QStringLiteral("e+0"), QStringLiteral("e"))
+                             .replace(QStringLiteral("e-0"), QStringLiteral("e-"))
+                             .replace(QStringLiteral("e+"), QStringLiteral("e")));
     if (size >= 10'000) {
         const auto text = formatCount(static_cast<std::uint64_t>(std::llround(size)));
         return value < 0 ? kMinus + text : text;
@@ -50,14 +52,14 @@ QString formatDifference(double value) {
 
 QString formatShare(double ratio) {
     if (!std::isfinite(ratio)) return formatValue(ratio);
-    return withMinus(QString::number(ratio * 100, 'f', 2)) + QStringLiteral("\u2009%");
+    return withMinus(QString::number(ratio * 100, 'f', 2)) + QStringLiteral("\u202F%");
 }
 
 QString formatDuration(double seconds) {
     if (!std::isfinite(seconds) || seconds < 0) return QString();
     const auto whole = static_cast<std::uint64_t>(seconds);
     const auto days = whole / 86400, hours = whole / 3600, minutes = whole / 60 % 60, rest = whole % 60;
-    if (days >= 2) return QStringLiteral("%1\u2009d %2\u2009h").arg(days).arg(hours % 24);
+    if (days >= 2) return QStringLiteral("%1\u202Fd %2\u202Fh").arg(days).arg(hours % 24);
     const auto two = [](std::uint64_t number) { return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0')); };
     if (hours > 0) return QStringLiteral("%1:%2:%3").arg(QString::number(hours), two(minutes), two(rest));
     return QStringLiteral("%1:%2").arg(QString::number(minutes), two(rest));
@@ -66,10 +68,10 @@ QString formatDuration(double seconds) {
 QString formatSeconds(double seconds) {
     if (!std::isfinite(seconds)) return formatValue(seconds);
     const double size = std::abs(seconds);
-    if (size == 0) return QStringLiteral("0\u2009s");
-    if (size < 1e-3) return withMinus(significant(seconds * 1e6, 3)) + QStringLiteral("\u2009µs");
-    if (size < 1) return withMinus(significant(seconds * 1e3, 3)) + QStringLiteral("\u2009ms");
-    if (size < 120) return withMinus(significant(seconds, 3)) + QStringLiteral("\u2009s");
+    if (size == 0) return QStringLiteral("0\u202Fs");
+    if (size < 1e-3) return withMinus(significant(seconds * 1e6, 3)) + QStringLiteral("\u202Fµs");
+    if (size < 1) return withMinus(significant(seconds * 1e3, 3)) + QStringLiteral("\u202Fms");
+    if (size < 120) return withMinus(significant(seconds, 3)) + QStringLiteral("\u202Fs");
     return formatDuration(seconds);
 }
 
@@ -78,7 +80,7 @@ QString formatBytes(double bytes) {
     std::size_t unit = 0;
     for (; std::abs(bytes) >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
     const auto number = unit == 0 ? QString::number(bytes, 'f', 0) : QString::number(bytes, 'f', std::abs(bytes) < 100 ? 1 : 0);
-    return withMinus(number) + QChar(0x2009) + QLatin1String(kUnits[unit]);
+    return withMinus(number) + QChar(0x202F) + QLatin1String(kUnits[unit]);
 }
 
 QString formatClock(double unixSeconds) {

@@ -57,7 +57,7 @@ private:
     std::uint64_t m_end = 0;
     std::size_t m_bytes = 0;
     double m_order = 0;
-    std::map<int, LogLevel> m_levels;  // of the last line of each rank
+    std::map<int, LogLevel> m_levels;     // of the last line of each rank
     mutable std::size_t m_lastBlock = 0;  // neighbours are asked for one after the other
 };
 

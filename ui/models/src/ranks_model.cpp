@@ -13,7 +13,7 @@ constexpr double kLateRatio = 1.28;
 
 QString rankStateText(const std::string& state) {
     static constexpr std::pair<std::string_view, const char*> kWords[] = {
-        {"spawning", QT_TRANSLATE_NOOP("RankState", "Spawning")}, {"running", QT_TRANSLATE_NOOP("RankState", "Running")},
+        {"spawning", QT_TRANSLATE_NOOP("RankState", "Spawning")},   {"running", QT_TRANSLATE_NOOP("RankState", "Running")},
         {"completed", QT_TRANSLATE_NOOP("RankState", "Completed")}, {"stopped", QT_TRANSLATE_NOOP("RankState", "Stopped")},
         {"failed", QT_TRANSLATE_NOOP("RankState", "Failed")},
     };
@@ -109,7 +109,7 @@ QString RanksModel::display(const api::RankStatus& rank, int column) const {
         }
         case AgainstMedian: {
             const auto ratio = ratioOf(rank);
-            return ratio ? QStringLiteral("%1\u2009×").arg(*ratio, 0, 'f', 2) : QString();
+            return ratio ? QStringLiteral("%1\u202F×").arg(*ratio, 0, 'f', 2) : QString();
         }
         case ColumnCount: break;
     }

@@ -18,9 +18,9 @@
 namespace lockstep::api {
 
 struct RecentProject {
-    ProjectInfo project;            // the name it had when it was last open, unless it can be read now
-    double opened = 0;              // Unix seconds
-    std::optional<Error> problem;   // it can't be opened now; errors of open()
+    ProjectInfo project;           // the name it had when it was last open, unless it can be read now
+    double opened = 0;             // Unix seconds
+    std::optional<Error> problem;  // it can't be opened now; errors of open()
     bool operator==(const RecentProject&) const = default;
 };
 

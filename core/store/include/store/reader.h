@@ -43,11 +43,16 @@ struct ReadMark {
 };
 using ReadMarks = std::map<telemetry::SeriesKey, ReadMark>;
 
-struct NewPoints {
+struct SeriesNews {
     telemetry::SeriesKey key;
     std::uint64_t from = 0;  // takes the place of whatever was read of this and later steps (a resumed run repeats some)
     std::vector<telemetry::Point> points;
-    bool operator==(const NewPoints&) const = default;
+    bool operator==(const SeriesNews&) const = default;
+};
+
+struct NewPoints {
+    std::vector<SeriesNews> series;
+    bool more = false;  // the next call has something too
 };
 
 class Reader {
@@ -67,9 +72,8 @@ public:
     virtual Result<std::vector<telemetry::Point>> points(const telemetry::SeriesKey& key, std::uint64_t fromStep = 0,
                                                          std::uint64_t toStep = std::numeric_limits<std::int64_t>::max()) const = 0;
     // What came since `marks` (empty = nothing was read yet) of these series, every series when `only` is empty; by name, then rank.
-    // About `most` points at a time: call again until nothing comes. Cheap for many series that each grew a little.
-    virtual Result<std::vector<NewPoints>> newPoints(ReadMarks& marks, std::span<const telemetry::SeriesKey> only,
-                                                     std::size_t most) const = 0;
+    // About `most` points at a time. Cheap for many series that each grew a little.
+    virtual Result<NewPoints> newPoints(ReadMarks& marks, std::span<const telemetry::SeriesKey> only, std::size_t most) const = 0;
     // At most `most` buckets covering exactly the points of the range in order, made from the coarsest pyramid level that gives that
     // many. Every point counts, also one whose step was measured again, so no spike is lost. Precondition: most > 0.
     virtual Result<std::vector<Bucket>> buckets(const telemetry::SeriesKey& key, std::uint64_t fromStep, std::uint64_t toStep,

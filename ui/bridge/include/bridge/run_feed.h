@@ -73,9 +73,9 @@ private:
     api::RunDetail m_detail;
     std::optional<Error> m_problem;
     bool m_loaded = false;
-    bool m_voided = false;  // reset() was told and nothing since
+    bool m_voided = false;           // reset() was told and nothing since
     std::uint64_t m_generation = 0;  // of opening; what older sessions posted is dropped
-    QTimer m_timer;         // until the next delivery may come
+    QTimer m_timer;                  // until the next delivery may come
     QElapsedTimer m_sinceDelivery;
     GuiDoor m_door{this};
     std::unique_ptr<RunSession> m_session;  // last: its threads use the door

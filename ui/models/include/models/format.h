@@ -8,7 +8,7 @@
 
 namespace lockstep::models {
 
-QString formatCount(std::uint64_t value);  // "12 400" (thin space)
+QString formatCount(std::uint64_t value);  // "12 400" (narrow no-break space)
 // Four significant digits: "0.1234", "12.35", "1.234e−7"; "NaN", "∞", "−∞".
 QString formatValue(double value);
 QString formatDifference(double value);  // as formatValue with its sign: "+0.0120", "−1.500", "0"

@@ -22,9 +22,9 @@ namespace lockstep::models {
 class LogStore;
 
 struct LogFilter {
-    std::optional<int> rank;           // only this one; api::kController for the controller
+    std::optional<int> rank;  // only this one; api::kController for the controller
     LogLevel lowest = LogLevel::Debug;
-    QRegularExpression pattern;        // an empty or invalid one lets everything through
+    QRegularExpression pattern;  // an empty or invalid one lets everything through
     bool operator==(const LogFilter&) const = default;
     bool letsAllThrough() const { return !rank && lowest == LogLevel::Debug && !hasPattern(); }
     bool hasPattern() const { return pattern.isValid() && !pattern.pattern().isEmpty(); }
@@ -66,8 +66,8 @@ public:
     bool isFollowing() const { return m_following; }
     void setFollowing(bool following);
 
-    std::uint64_t lineCount() const;      // kept, also those the filter hides
-    std::uint64_t droppedCount() const;   // gone because there were too many
+    std::uint64_t lineCount() const;     // kept, also those the filter hides
+    std::uint64_t droppedCount() const;  // gone because there were too many
     const std::map<int, SourceCount>& sources() const { return m_sources; }
 
     // The next visible line of level error after `row` (-1 = from the beginning), from the beginning again after the last one.
