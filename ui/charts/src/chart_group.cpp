@@ -3,11 +3,17 @@
 #include <charts/chart_view.h>
 #include <charts/smoother.h>
 
+#include <QElapsedTimer>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace lockstep::charts {
 namespace {
+
+constexpr qint64 kPassMs = 12;
 
 // Closer than this, doubles can't tell neighbouring pixels apart.
 bool usable(const Range& range) {
@@ -18,9 +24,9 @@ bool usable(const Range& range) {
 
 ChartGroup::ChartGroup(QObject* parent) : QObject(parent) {
     m_timer.setInterval(kRefreshMs);
-    connect(&m_timer, &QTimer::timeout, this, &ChartGroup::refreshNow);
+    connect(&m_timer, &QTimer::timeout, this, &ChartGroup::tick);
     m_soon.setSingleShot(true);
-    connect(&m_soon, &QTimer::timeout, this, &ChartGroup::refreshNow);
+    connect(&m_soon, &QTimer::timeout, this, &ChartGroup::tick);
     m_cursorSoon.setSingleShot(true);
     connect(&m_cursorSoon, &QTimer::timeout, this, &ChartGroup::announceCursors);
 }
@@ -167,13 +173,32 @@ void ChartGroup::fitToData() {
     emit rangeChanged();
 }
 
-void ChartGroup::refreshNow() {
-    if (m_following) fitToData();
+void ChartGroup::refreshNow() { refresh(std::numeric_limits<qint64>::max()); }
+
+// Input waits for no more than a few charts: the rest is drawn in the next pass of the event loop, beginning with the first that waited.
+void ChartGroup::tick() {
+    if (!refresh(kPassMs)) m_soon.start(0);
+}
+
+bool ChartGroup::refresh(qint64 budgetMs) {
+    QElapsedTimer clock;
+    clock.start();
+    if (m_following && m_next == 0) fitToData();
     bool drew = false;
     const auto members = m_members;  // a slot may add or remove one
-    for (ChartView* member : members)
-        if (std::find(m_members.begin(), m_members.end(), member) != m_members.end()) drew |= member->refreshIfNeeded(m_following);
-    if (drew) emit refreshed();
+    const std::size_t first = std::exchange(m_next, 0);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const std::size_t place = (first + i) % members.size();
+        ChartView* member = members[place];
+        if (std::find(m_members.begin(), m_members.end(), member) == m_members.end()) continue;
+        if (drew && clock.elapsed() >= budgetMs) {
+            m_next = place;
+            return false;
+        }
+        drew |= member->refreshIfNeeded(m_following);
+    }
+    if (drew || first > 0) emit refreshed();
+    return true;
 }
 
 }  // namespace lockstep::charts

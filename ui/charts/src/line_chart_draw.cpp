@@ -60,7 +60,7 @@ void LineChart::Parts::drawMarkers(QPainter& painter, const Curve& curve) {
 
 void LineChart::Parts::drawOverlay(QPainter& painter) {
     const QFont font = chart.captionFont();
-    const bool nothing = std::none_of(curves.begin(), curves.end(), [](const auto& curve) { return curve->raw.visible > 0; });
+    const bool nothing = std::none_of(curves.begin(), curves.end(), [](const auto& curve) { return curve->summary.visible > 0; });
     if (nothing && !chart.emptyText().isEmpty()) drawEmptyText(painter, chart.emptyText(), map.area, chart.colors(), chart.font());
     if (endLabels && !nothing) drawEndLabels(painter, labels(true), map.area, font, chart.colors().text);
 }

@@ -15,7 +15,9 @@ struct Curve {
     LineSeries series;
     mutable Smoother smoother;  // a cache
     std::uint64_t seen = 0;     // sum of revisions of the last redraw
-    Thinned raw;
+    Summary summary;            // of the raw values in view
+    bool thinned = false;
+    Thinned raw;  // empty when a smoothed line stands for it
     Thinned smooth;
     std::vector<PlotPoint> quiet;  // raw line behind a smoothed one, when raw is thinned
     std::vector<ColumnStats> band;

@@ -28,6 +28,19 @@ void unite(std::optional<Range>& all, const std::optional<Range>& more) {
     if (more) all = all ? all->united(*more) : more;
 }
 
+void addBand(std::vector<ColumnStats>& band, std::vector<ColumnStats> more) {
+    if (band.empty()) {
+        band = std::move(more);
+        return;
+    }
+    for (std::size_t i = 0; i < more.size(); ++i) {
+        if (more[i].samples == 0) continue;
+        band[i].min = band[i].samples == 0 ? more[i].min : std::min(band[i].min, more[i].min);
+        band[i].max = band[i].samples == 0 ? more[i].max : std::max(band[i].max, more[i].max);
+        band[i].samples += more[i].samples;
+    }
+}
+
 // The raw line behind a smoothed one, when there are many values per pixel: the last of each bucket, and an extreme only where it stands
 // out from its neighbours. A line through all extremes would be a wall of colour; what lies between is the band's matter.
 std::vector<PlotPoint> quietLine(const std::vector<ColumnStats>& columns, Scale scale) {
@@ -92,26 +105,23 @@ void LineChart::Parts::thinCurves() {
     means.columns = std::max(1, view.columns / 2);
     means.keep = Keep::Mean;
     for (const auto& curve : curves) {
-        curve->raw = curve->series.data->thin(view);
-        curve->band.clear();
+        const SeriesData& data = *curve->series.data;
+        curve->summary = data.summary(view);
+        curve->thinned = curve->summary.visible > 2 * static_cast<std::size_t>(view.columns);
         curve->quiet.clear();
+        curve->raw = {};
+        std::vector<ColumnStats> own;
         if (curve->smoothed()) {
             curve->smooth = curve->smoother.update().thin(means);
-            if (curve->raw.buckets > 0 && curve->drawsRaw()) curve->quiet = quietLine(curve->series.data->columns(bands), yScale);
+            if (curve->drawsRaw() && curve->thinned) own = data.columns(bands);
+            curve->quiet = quietLine(own, yScale);
         }
+        if (curve->drawsRaw() && curve->quiet.empty()) curve->raw = data.thin(view);
+        curve->band.clear();
         for (const auto& source : curve->series.band) {
-            std::vector<ColumnStats> columns = source->columns(bands);
-            if (curve->band.empty()) {
-                curve->band = std::move(columns);
-                continue;
-            }
-            for (std::size_t i = 0; i < columns.size(); ++i) {
-                ColumnStats& out = curve->band[i];
-                if (columns[i].samples == 0) continue;
-                out.min = out.samples == 0 ? columns[i].min : std::min(out.min, columns[i].min);
-                out.max = out.samples == 0 ? columns[i].max : std::max(out.max, columns[i].max);
-                out.samples += columns[i].samples;
-            }
+            const bool itself = source == curve->series.data && !own.empty();
+            addBand(curve->band, itself ? std::move(own) : source->columns(bands));
+            own.clear();
         }
     }
 }
@@ -123,7 +133,7 @@ void LineChart::Parts::fitY() {
     for (const auto& curve : curves) {
         if (curve->smoothed()) unite(input.smoothed, valuesOf(curve->smooth, view.x));
         if (!curve->drawsRaw()) continue;
-        unite(input.all, valuesOf(curve->raw, view.x));
+        unite(input.all, curve->summary.values);
         // Every raw value counts once, whatever series it belongs to.
         const std::vector<double> values =
             input.cutOutliers ? curve->series.data->sampled(view, std::max<std::size_t>(256, kPercentileValues / curves.size()))
@@ -142,12 +152,13 @@ void LineChart::Parts::fitY() {
 void LineChart::Parts::count() {
     counts = {};
     for (const auto& curve : curves) {
-        counts.visible += curve->raw.visible;
-        counts.notFinite += curve->raw.notFinite;
-        counts.notPositive += curve->raw.notPositive;
-        counts.buckets = std::max(counts.buckets, curve->raw.buckets);
+        const Summary& summary = curve->summary;
+        counts.visible += summary.visible;
+        counts.notFinite += summary.notFinite;
+        counts.notPositive += summary.notPositive;
+        if (curve->thinned) counts.buckets = static_cast<std::size_t>(curve->quiet.empty() ? view.columns : view.columns / kBucketWidth);
         if (!fitted || !curve->drawsRaw()) continue;
-        const auto all = valuesOf(curve->raw, view.x);
+        const auto& all = summary.values;
         if (all && (all->from < y.from || all->to > y.to)) counts.outside += curve->series.data->outside(view, y);
     }
     // What a log axis hides is named as such and not counted a second time.

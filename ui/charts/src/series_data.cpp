@@ -71,6 +71,31 @@ void SeriesData::closeBuckets() {
     }
 }
 
+void SeriesData::addSamples(Stats& sum, Span span) const {
+    for (std::size_t index = span.begin; index < span.end; ++index) {
+        const double value = at(index).value;
+        if (!std::isfinite(value)) continue;
+        if (sum.finite == 0 || value < sum.min) {
+            sum.min = value;
+            sum.minAt = static_cast<std::uint32_t>(index);
+        }
+        if (sum.finite == 0 || value > sum.max) {
+            sum.max = value;
+            sum.maxAt = static_cast<std::uint32_t>(index);
+        }
+        if (value > 0) {
+            if (sum.positive() == 0 || value < sum.minPositive) {
+                sum.minPositive = value;
+                sum.minPositiveAt = static_cast<std::uint32_t>(index);
+            }
+        } else {
+            ++sum.notPositive;
+        }
+        sum.sum += value;
+        ++sum.finite;
+    }
+}
+
 // Only complete buckets are stored, and an aligned bucket inside of the span is complete: the tail falls to lower levels by itself.
 SeriesData::Stats SeriesData::stats(Span span) const {
     Stats sum;
@@ -81,7 +106,13 @@ SeriesData::Stats SeriesData::stats(Span span) const {
             width *= kFan;
             ++level;
         }
-        sum.add(level == 0 ? statsOf(span.begin) : m_levels[level - 1][span.begin / width]);
+        if (level == 0) {
+            const std::size_t next = std::min(span.end, (span.begin / kFan + 1) * kFan);
+            addSamples(sum, {span.begin, next});
+            span.begin = next;
+            continue;
+        }
+        sum.add(m_levels[level - 1][span.begin / width]);
         span.begin += width;
     }
     return sum;
@@ -89,16 +120,6 @@ SeriesData::Stats SeriesData::stats(Span span) const {
 
 SeriesData::Span SeriesData::piece(std::size_t number) const {
     return {m_pieces[number], number + 1 < m_pieces.size() ? m_pieces[number + 1] : m_size};
-}
-
-double SeriesData::xOf(std::size_t index, XAxis axis, double origin) const {
-    const Sample& sample = at(index);
-    switch (axis) {
-        case XAxis::Step: return static_cast<double>(sample.step);
-        case XAxis::Elapsed: return sample.time - origin;
-        case XAxis::WallTime: return sample.time;
-    }
-    return 0;
 }
 
 std::optional<Range> SeriesData::extent(XAxis axis, double origin) const {
@@ -111,18 +132,25 @@ std::optional<Range> SeriesData::extent(XAxis axis, double origin) const {
     return all;
 }
 
-std::size_t SeriesData::bound(Span span, double x, Bound kind, const View& view) const {
+std::size_t SeriesData::bound(Span span, double x, Bound kind, const View& view, std::size_t hint) const {
     const auto before = [&](std::size_t index) {
         const double here = xOf(index, view.axis, view.origin);
         return kind == Bound::Lower ? here < x : here <= x;
     };
-    std::size_t low = span.begin;
-    std::size_t step = 1;
-    while (low < span.end && before(std::min(low + step, span.end) - 1)) {
-        low = std::min(low + step, span.end);
-        step *= 2;
+    // Everything below `low` is before x, everything from `high` on is not.
+    std::size_t low = std::clamp(hint, span.begin, span.end);
+    std::size_t high = low;
+    if (low < span.end && before(low)) {
+        for (std::size_t step = 1; high < span.end && before(high); step *= 2) {
+            low = high + 1;
+            high = std::min(high + step, span.end);
+        }
+    } else {
+        for (std::size_t step = 1; low > span.begin && !before(low - 1); step *= 2) {
+            high = low - 1;
+            low = high - std::min(step, high - span.begin);
+        }
     }
-    std::size_t high = std::min(low + step, span.end);
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
         if (before(middle))
@@ -135,8 +163,30 @@ std::size_t SeriesData::bound(Span span, double x, Bound kind, const View& view)
 
 SeriesData::Span SeriesData::inView(std::size_t pieceNumber, const View& view) const {
     const Span all = piece(pieceNumber);
-    const std::size_t begin = bound(all, view.x.from, Bound::Lower, view);
-    return {begin, bound({begin, all.end}, view.x.to, Bound::Upper, view)};
+    const double first = xOf(all.begin, view.axis, view.origin);
+    const double length = xOf(all.end - 1, view.axis, view.origin) - first;
+    // Where an even series would have it.
+    const auto guess = [&](double x) {
+        const double part = length > 0 ? std::clamp((x - first) / length, 0.0, 1.0) : 0.0;
+        return all.begin + static_cast<std::size_t>(part * double(all.size() - 1));
+    };
+    const std::size_t begin = bound(all, view.x.from, Bound::Lower, view, guess(view.x.from));
+    return {begin, bound({begin, all.end}, view.x.to, Bound::Upper, view, guess(view.x.to))};
+}
+
+Summary SeriesData::summary(const View& view) const {
+    Summary result;
+    Stats sum;
+    for (std::size_t number = 0; number < m_pieces.size(); ++number) {
+        const Span span = inView(number, view);
+        sum.add(stats(span));
+        result.visible += span.size();
+    }
+    result.notFinite = result.visible - sum.finite;
+    const bool log = view.yScale == Scale::Log;
+    if (log) result.notPositive = sum.notPositive;
+    if ((log ? sum.positive() : sum.finite) > 0) result.values = Range{log ? sum.minPositive : sum.min, sum.max};
+    return result;
 }
 
 std::vector<double> SeriesData::sampled(const View& view, std::size_t most) const {
@@ -191,7 +241,7 @@ std::optional<std::size_t> SeriesData::nearest(double x, XAxis axis, double orig
     double distance = 0;
     for (std::size_t number = m_pieces.size(); number-- > 0;) {
         const Span all = piece(number);
-        std::size_t index = bound(all, x, Bound::Lower, view);
+        std::size_t index = bound(all, x, Bound::Lower, view, all.begin + all.size() / 2);
         const bool covers = index < all.end && (index > all.begin || xOf(index, axis, origin) == x);
         if (index == all.end || (index > all.begin && x - xOf(index - 1, axis, origin) <= xOf(index, axis, origin) - x)) --index;
         if (covers) return index;

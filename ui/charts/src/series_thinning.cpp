@@ -57,9 +57,12 @@ std::size_t SeriesData::emitMean(Span span, const Stats& here, const View& view,
 std::size_t SeriesData::emitColumns(Span span, const View& view, Thinned& out) const {
     std::size_t lastAt = span.end;
     std::size_t begin = span.begin;
+    std::size_t width = span.size() / static_cast<std::size_t>(view.columns);
     for (int column = 0; column < view.columns && begin < span.end; ++column) {
         const bool lastColumn = column + 1 == view.columns;
-        const std::size_t end = lastColumn ? span.end : bound({begin, span.end}, columnEnd(view, column), Bound::Lower, view);
+        const std::size_t end =
+            lastColumn ? span.end : bound({begin, span.end}, columnEnd(view, column), Bound::Lower, view, begin + width);
+        width = end - begin;
         if (end == begin) continue;
         const Stats here = stats({begin, end});
         if ((view.yScale == Scale::Log ? here.positive() : here.finite) == 0)
@@ -74,10 +77,7 @@ std::size_t SeriesData::emitColumns(Span span, const View& view, Thinned& out) c
 void SeriesData::thinPiece(std::size_t number, const View& view, Thinned& out) const {
     const Span all = piece(number);
     const Span span = inView(number, view);
-    const Stats sum = stats(span);
     out.visible += span.size();
-    out.notFinite += span.size() - sum.finite;
-    if (view.yScale == Scale::Log) out.notPositive += sum.notPositive;
     breakLine(out, xOf(all.begin, view.axis, view.origin));
     if (span.begin > all.begin) emitSample(span.begin - 1, view, out);
     if (span.size() <= 2 * static_cast<std::size_t>(std::max(1, view.columns))) {
@@ -105,10 +105,12 @@ std::vector<ColumnStats> SeriesData::columns(const View& view) const {
     for (std::size_t number = 0; number < m_pieces.size(); ++number) {
         const Span span = inView(number, view);
         std::size_t begin = span.begin;
+        std::size_t width = span.size() / static_cast<std::size_t>(view.columns);
         for (int column = 0; column < view.columns && begin < span.end; ++column) {
             ColumnStats& out = result[column];
             const bool lastColumn = column + 1 == view.columns;
-            const std::size_t end = lastColumn ? span.end : bound({begin, span.end}, out.x.to, Bound::Lower, view);
+            const std::size_t end = lastColumn ? span.end : bound({begin, span.end}, out.x.to, Bound::Lower, view, begin + width);
+            width = end - begin;
             const Stats here = stats({begin, end});
             if (here.finite > 0) {
                 out.min = out.samples == 0 ? here.min : std::min(out.min, here.min);

@@ -3,7 +3,8 @@
 // Follow: while following, the visible stretch is refitted at each refresh to all data of the members. Any zoom or pan leaves follow;
 // from then on neither x nor y moves by itself until setFollowing(true) (the End key, a double click).
 // Refresh: a timer of 100 ms asks each visible member for new data and redraws only those that have some; what the user does (zoom,
-// settings) is redrawn in the next pass of the event loop. Hidden members are not drawn. Nothing is animated.
+// settings) is redrawn in the next pass of the event loop. Many charts are drawn in several passes of about 12 ms, so that input never
+// waits for all of them. Hidden members are not drawn. Nothing is animated.
 //
 // The group outlives nothing: members hold it by QPointer and take themselves out when they go.
 #pragma once
@@ -69,6 +70,8 @@ private:
     void add(ChartView* member);
     void remove(ChartView* member);
     void requestRefresh();
+    void tick();
+    bool refresh(qint64 budgetMs);  // false: the budget was used up before all were drawn
     void touchView();
     void fitToData();
     void announceCursors();
@@ -88,6 +91,7 @@ private:
     std::optional<double> m_cursorB;
     bool m_pinnedB = false;
     std::uint64_t m_viewRevision = 1;
+    std::size_t m_next = 0;  // member that the last pass left undrawn
 };
 
 }  // namespace lockstep::charts

@@ -53,10 +53,16 @@ struct PlotPoint {
 // ever vanishes, whatever the zoom; equal views give equal points.
 struct Thinned {
     std::vector<PlotPoint> points;
-    std::size_t visible = 0;      // samples in view
+    std::size_t visible = 0;  // samples in view
+    std::size_t buckets = 0;  // 0: every sample is drawn
+};
+
+// What lies in view, all pieces together.
+struct Summary {
+    std::size_t visible = 0;      // samples
     std::size_t notFinite = 0;    // of these: NaN or infinite
     std::size_t notPositive = 0;  // of these: ≤ 0, hidden by a log axis (0 when yScale is Linear)
-    std::size_t buckets = 0;      // 0: every sample is drawn
+    std::optional<Range> values;  // smallest and largest finite value (> 0 when yScale is Log)
 };
 
 struct ColumnStats {
@@ -88,8 +94,12 @@ public:
     std::uint64_t revision() const { return m_revision; }
     std::uint64_t generation() const { return m_generation; }
 
-    double xOf(std::size_t index, XAxis axis, double origin) const;
+    double xOf(std::size_t index, XAxis axis, double origin) const {
+        const Sample& sample = at(index);
+        return axis == XAxis::Step ? static_cast<double>(sample.step) : axis == XAxis::Elapsed ? sample.time - origin : sample.time;
+    }
     std::optional<Range> extent(XAxis axis, double origin) const;  // nullopt: empty
+    Summary summary(const View& view) const;                       // costs the logarithm of the samples
     Thinned thin(const View& view) const;
     std::vector<ColumnStats> columns(const View& view) const;  // always view.columns of them
     // Finite samples in view that lie outside of `y`.
@@ -124,9 +134,10 @@ private:
     Stats statsOf(std::size_t index) const;
     Stats stats(Span span) const;
     Span piece(std::size_t number) const;
-    // First index in `span` whose x is ≥ x (Bound::Lower) or > x (Upper); the search gallops from span.begin.
+    // First index in `span` whose x is ≥ x (Bound::Lower) or > x (Upper); the search gallops from `hint`.
     enum class Bound { Lower, Upper };
-    std::size_t bound(Span span, double x, Bound kind, const View& view) const;
+    std::size_t bound(Span span, double x, Bound kind, const View& view, std::size_t hint) const;
+    void addSamples(Stats& sum, Span span) const;
     Span inView(std::size_t pieceNumber, const View& view) const;
     void closeBuckets();
     std::size_t outside(Span span, std::size_t level, const Range& y) const;
