@@ -1,7 +1,7 @@
 // From argv to one command: the option tree, usage errors, the last catch.
 #include "command.h"
 
-#include "nearest.h"
+#include <spec/nearest.h>
 
 #include <unistd.h>
 #include <cstdio>
@@ -86,7 +86,7 @@ Error usageError(const CLI::App& root, const CLI::ParseError& failure, int argc,
         what = "there is no command \"" + std::string(argv[1]) + "\"";
         std::vector<std::string> names;
         for (const auto& row : commandTable()) names.emplace_back(row.name);
-        if (const auto near = nearestWord(argv[1], names)) what += "; the nearest one is \"" + *near + "\"";
+        if (const auto near = spec::nearestWord(argv[1], names)) what += "; the nearest one is \"" + *near + "\"";
     }
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
     return makeError("X002", {{"what", what}, {"help", next}});

@@ -37,7 +37,9 @@ void printText(Output& output, const control::FlowResult& result) {
                     formatDuration(Seconds(result.stepSeconds.p95)));
     }
     if (!result.weightsHash.empty()) output.line("  weights " + result.weightsHash);
-    output.line("  kept in " + result.folder.string());
+    // R542: somebody took it away.
+    std::error_code status;
+    if (std::filesystem::exists(result.folder, status)) output.line("  kept in " + result.folder.string());
     if (result.error) output.error(*result.error);
     if (result.state == store::RunState::Stopped) output.note("Go on with: lockstep resume " + result.run.value);
 }

@@ -5,6 +5,15 @@
 namespace lockstep::cli {
 namespace {
 
+// As a shell takes it.
+std::string shellWord(const std::string& folder) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,@%";
+    if (folder.find_first_not_of(plain) == std::string::npos) return folder;
+    std::string text = "'";
+    for (const char letter : folder) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return text + "'";
+}
+
 class Init : public Command {
 public:
     void declare(CLI::App& parser) override {
@@ -14,7 +23,9 @@ public:
 
     Result<int> run(Context& context) override {
         std::error_code status;
-        const auto folder = std::filesystem::absolute(m_folder, status).lexically_normal();
+        const auto here = std::filesystem::current_path(status);
+        auto folder = std::filesystem::absolute(m_folder, status).lexically_normal();
+        if (!folder.has_filename()) folder = folder.parent_path();  // "." and a trailing slash
         LS_TRY_ASSIGN(const auto made, workbench::createProject(folder, m_name.empty() ? folder.filename().string() : m_name));
         const bool created = made.origin == api::ProjectOrigin::Created;
         Json files = Json::array();
@@ -27,7 +38,8 @@ public:
         }
         context.output.line("Made project " + made.project.name + " in " + folder.string());
         for (const auto& file : made.files) context.output.line("  " + file.string());
-        context.output.note("Next: cd " + m_folder + " && lockstep run experiments/mnist.yaml");
+        context.output.note("Next: " + (folder == here ? "" : "cd " + shellWord(m_folder) + " && ") +
+                            "lockstep run experiments/mnist.yaml");
         return 0;
     }
 

@@ -1,5 +1,7 @@
 #include "project_access.h"
 
+#include "library_versions.h"
+
 #include <workbench/workbench.h>
 
 namespace lockstep::cli {
@@ -16,7 +18,7 @@ Result<std::filesystem::path> projectFolder(const Context& context, ProjectNeed 
 
 Result<std::unique_ptr<api::Workbench>> openWorkbench(const Context& context, ProjectNeed need) {
     LS_TRY_ASSIGN(const auto folder, projectFolder(context, need));
-    return workbench::makeWorkbench({folder, {}});
+    return workbench::makeWorkbench({folder, {}, libraryVersions()});
 }
 
 }  // namespace lockstep::cli

@@ -1,6 +1,5 @@
 #include <support/test.h>
 
-#include <nearest.h>
 #include <output.h>
 #include <progress_line.h>
 
@@ -26,12 +25,6 @@ private slots:
         QCOMPARE(renderProgress({"step", 12, 12, "", "steps/s"}, 2, 80), std::string("step 12/12 [====================]  2.00 steps/s"));
     }
     void tables() { QCOMPARE(formatTable({{"run", "state"}, {"äö", "x"}, {"abcd", ""}}), std::string("run   state\näö    x\nabcd")); }
-    void suggestions() {
-        const std::vector<std::string> words{"status", "stop", "resume"};
-        QCOMPARE(nearestWord("statsu", words).value_or(""), std::string("status"));
-        QCOMPARE(nearestWord("resmue", words).value_or(""), std::string("resume"));
-        QVERIFY(!nearestWord("bench", words));
-    }
     void errorAsJson() {
         const auto object = errorObject(withContext(makeError("X002", {{"what", "w"}, {"help", "h"}}), "reading"));
         const std::string expected =

@@ -44,12 +44,14 @@ private slots:
         for (const unsigned mode : {0640u, 0604u, 0620u}) {
             ::chmod(file.c_str(), mode);
             VERIFY_ERROR(comm::loadOrMakeKey(file), "N405");
+            QVERIFY(comm::loadOrMakeKey(file).error().next.find("chmod 600") != std::string::npos);
         }
         ::symlink(file.c_str(), (scratch / "link").c_str());
         VERIFY_ERROR(comm::loadOrMakeKey(scratch / "link"), "N405");
         for (const auto& text : {std::string(), std::string("abc"), std::string(64, 'g'), std::string(66, 'a')}) {
             VERIFY_OK(replaceFile(file, text, 0600));
             VERIFY_ERROR(comm::loadOrMakeKey(file), "N405");
+            QVERIFY(comm::loadOrMakeKey(file).error().next.find("chmod") == std::string::npos);
         }
         VERIFY_ERROR(comm::loadOrMakeKey(scratch.path()), "N405");
     }

@@ -3,6 +3,7 @@
 #include <support/scratch.h>
 #include <support/test.h>
 
+#include <base/ids.h>
 #include <data/dataset.h>
 
 using namespace lockstep;
@@ -23,6 +24,39 @@ LoadOptions options(const test::Scratch& scratch, const std::string& dataset = "
 class DatasetTest : public QObject {
     Q_OBJECT
 private slots:
+    // Of a compressed file only the beginning is needed: here the rest of the pictures is missing.
+    void factsFromHeaders() {
+        for (const bool compressed : {false, true}) {
+            test::Scratch scratch;
+            test::writeDataset(scratch.path(), 40, 5);
+            const auto pictures = scratch / "train-images-idx3-ubyte";
+            if (compressed) {
+                test::writeGzip(pictures.string() + ".gz", test::idxBytes({5000, 28, 30, 3}, randomHex(2000 * 28 * 45)));
+                std::filesystem::remove(pictures);
+                test::writeGzip(scratch / "train-labels-idx1-ubyte.gz", test::labels(5000));
+                std::filesystem::remove(scratch / "train-labels-idx1-ubyte");
+                std::filesystem::resize_file(pictures.string() + ".gz", 100000);
+            }
+            const auto facts = readDatasetFacts(options(scratch));
+            VERIFY_OK(facts);
+            QVERIFY((facts->featureShape == (compressed ? std::vector<std::int64_t>{28, 30, 3} : std::vector<std::int64_t>{2, 2, 1})));
+            QCOMPARE(facts->rows, compressed ? 5000 : 40);
+            QCOMPARE(facts->validationRows, 5);
+            QCOMPARE(facts->classes, 3);
+            QVERIFY(!std::filesystem::exists(scratch / "cache"));
+            QCOMPARE(loadDataset(options(scratch)).ok(), !compressed);
+        }
+    }
+    void factsOfBadFiles() {
+        test::Scratch scratch;
+        VERIFY_ERROR(readDatasetFacts(options(scratch)), "F602");
+        VERIFY_ERROR(readDatasetFacts(options(scratch, "cifar")), "F617");
+        test::writeDataset(scratch.path(), 40, 5);
+        test::writeBytes(scratch / "train-labels-idx1-ubyte", test::labels(39));
+        VERIFY_ERROR(readDatasetFacts(options(scratch)), "F612");
+        test::writeBytes(scratch / "train-labels-idx1-ubyte", test::pictures(40));
+        VERIFY_ERROR(readDatasetFacts(options(scratch)), "F601");
+    }
     void mnist() {
         test::Scratch scratch;
         LoadOptions options;

@@ -78,6 +78,8 @@ private slots:
         QCOMPARE(nearestWord("epoch", {"steps", "epochs"}), std::optional<std::string>("epochs"));
         QCOMPARE(nearestWord("Worker", {"chief", "worker"}), std::optional<std::string>("worker"));
         QCOMPARE(nearestWord("clutser", {"task", "cluster"}), std::optional<std::string>("cluster"));
+        QCOMPARE(nearestWord("resmue", {"status", "stop", "resume"}), std::optional<std::string>("resume"));
+        QVERIFY(!nearestWord("bench", {"status", "stop", "resume"}));
         QVERIFY(!nearestWord("banana", {"cluster", "task"}));
         QVERIFY(!nearestWord("", {"a"}));
         QVERIFY(!nearestWord(std::string(100000, 'a'), {std::string(64, 'a')}));

@@ -14,7 +14,7 @@ constexpr CatalogueRow kRows[] = {
     {"S308", "\"{text}\" is not {what}.", "{why}", "Write for example {example}.", 3},
     {"S309", "{where}: {what}.", "Such a text is refused, because small files of this kind can fill the memory or hide a mistake.",
      "Write the values out, each once.", 3},
-    {"S310", "A batch of {rows} rows can't be cut into {slices} slices.", "Each replica needs at least one row of every batch.",
+    {"S310", "{where}: a batch of {rows} rows can't be cut into {slices} slices.", "Each replica needs at least one row of every batch.",
      "Raise training.global_batch_size to {slices} or use fewer devices.", 3},
     {"S401", "{op} \"{name}\" takes {wanted} inputs, not {given}.", "The graph was built wrongly.", "Check the node's inputs.", 3},
     {"S402", "{op} \"{name}\" reads %{node}.{output}, which is not a value of an earlier node.", "The graph was built wrongly.",

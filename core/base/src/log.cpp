@@ -20,16 +20,21 @@ std::atomic<LogLevel> lowestLevel{LogLevel::Info};
 void setLogName(std::string_view name) { logName() = name; }
 void setLogLevel(LogLevel lowest) { lowestLevel = lowest; }
 
-void log(LogLevel level, std::string_view text) {
-    if (level < lowestLevel.load()) return;
+std::string formatLogLine(LogLevel level, std::string_view name, std::string_view text) {
     constexpr char kLetters[] = {'D', 'I', 'W', 'E'};
     std::string line = toIsoTime(unixSeconds());
     line += ' ';
     line += kLetters[static_cast<int>(level)];
     line += ' ';
-    if (!logName().empty()) line += logName() + ": ";
+    if (!name.empty()) line.append(name).append(": ");
     line += text;
     line += '\n';
+    return line;
+}
+
+void log(LogLevel level, std::string_view text) {
+    if (level < lowestLevel.load()) return;
+    const auto line = formatLogLine(level, logName(), text);
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t kKeyBytes = 32;
 
-Error refuse(const std::filesystem::path& file, const std::string& reason) {
-    return makeError("N405", {{"file", file.string()}, {"reason", reason}});
+Error refuse(const std::filesystem::path& file, const std::string& reason,
+             const std::string& next = "Move it away; a new one is made at the next start.") {
+    return makeError("N405", {{"file", file.string()}, {"reason", reason}, {"next", next}});
 }
 
 int digitOf(char digit) {
@@ -48,7 +49,10 @@ Result<std::string> loadOrMakeKey(const std::filesystem::path& file) {
     if (!opened.valid()) return makeError("F602", {{"file", file.string()}, {"reason", systemText(errno)}});
     if (::fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return refuse(file, "it is not a file");
     if (facts.st_uid != geteuid()) return refuse(file, "it belongs to user " + std::to_string(facts.st_uid));
-    if ((facts.st_mode & 077) != 0) return refuse(file, "others may read it");
+    if ((facts.st_mode & 077) != 0) {
+        return refuse(file, "others may read it",
+                      "If nobody has read it, correct it with: chmod 600 " + file.string() + "; else remove it, a new one is made.");
+    }
     std::string text(2 * kKeyBytes + 2, '\0');
     const auto got = ::read(opened.get(), text.data(), text.size());
     text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));

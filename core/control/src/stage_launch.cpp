@@ -8,6 +8,7 @@
 #include <base/log.h>
 #include <base/paths.h>
 #include <base/units.h>
+#include <control/data_facts.h>
 #include <telemetry/spool.h>
 
 #include <algorithm>
@@ -17,10 +18,6 @@ namespace {
 
 constexpr Seconds kAgentStart{10};
 constexpr std::size_t kKeyBytes = 32;
-
-std::filesystem::path dataFolder(const spec::RunSpec& spec) {
-    return spec.data.path.value_or(resourcesFolder() / "data" / spec.data.dataset);
-}
 
 wire::StartRanksRequest makeRequest(const FlowOptions& options, const Asked& asked, const plan::Plan& plan, std::uint64_t epoch) {
     wire::StartRanksRequest request;

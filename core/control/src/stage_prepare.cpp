@@ -2,6 +2,7 @@
 
 #include <base/file.h>
 #include <cluster/inventory.h>
+#include <control/data_facts.h>
 #include <store/reader.h>
 
 #include <charconv>
@@ -12,18 +13,11 @@ namespace {
 constexpr std::uint64_t kSpecLimit = 1u << 20;
 constexpr std::uint64_t kPlanLimit = 16u << 20;
 
-// A data path is relative to the specification that names it, and the run must find it again from anywhere.
-void anchorPaths(spec::RunSpec& spec, const std::filesystem::path& file) {
-    if (!spec.data.path || spec.data.path->is_absolute()) return;
-    std::error_code status;
-    spec.data.path = (std::filesystem::absolute(file, status).parent_path() / *spec.data.path).lexically_normal();
-}
-
 Result<Asked> readNew(const FlowOptions& options, const NewRun& wanted) {
     auto text = wanted.text ? Result<std::string>(*wanted.text) : readFile(wanted.file, kSpecLimit);
     if (!text.ok()) return std::move(text).error();
     LS_TRY_ASSIGN(auto spec, spec::parseRunSpec(*text, wanted.file.string(), wanted.overrides));
-    anchorPaths(spec, wanted.file);
+    anchorData(spec, wanted.file);
     return Asked{RunFolder(options.project, options.run.value_or(newRunId())), std::move(spec), false};
 }
 
@@ -50,7 +44,8 @@ Result<void> storeFacts(store::Writer& writer, const Asked& asked, const plan::P
 }
 
 Result<Planned> planNew(const Asked& asked) {
-    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value));
+    LS_TRY_ASSIGN(const auto facts, readDataFacts(asked.spec));
+    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value, facts));
     return keepPlan(asked, std::move(plan));
 }
 

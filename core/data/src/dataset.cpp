@@ -101,17 +101,61 @@ Error missing(const fs::path& file) {
 
 enum class Presence { Required, Optional };
 
+// Empty paths: an optional pair that is not there.
+struct Pair {
+    fs::path images, labels;
+};
+Result<Pair> findPair(const std::string& stem, Presence presence, const fs::path& folder) {
+    Pair pair{findFile(folder, stem + "-images", "idx3-ubyte"), findFile(folder, stem + "-labels", "idx1-ubyte")};
+    if (presence == Presence::Optional && pair.images.empty() && pair.labels.empty()) return pair;
+    if (pair.images.empty()) return missing(folder / (stem + "-images-idx3-ubyte"));
+    if (pair.labels.empty()) return missing(folder / (stem + "-labels-idx1-ubyte"));
+    return pair;
+}
+
+Result<void> checkRows(const Loaded& images, Presence presence) {
+    if (presence == Presence::Required && images.header->shape[0] == 0) return formatError(images.path, 4, "at least one row", "0");
+    return {};
+}
+
 Result<Split> loadSplit(const std::string& stem, Presence presence, const LoadOptions& options) {
-    const fs::path images = findFile(options.folder, stem + "-images", "idx3-ubyte");
-    const fs::path labels = findFile(options.folder, stem + "-labels", "idx1-ubyte");
-    if (presence == Presence::Optional && images.empty() && labels.empty()) return Split{};
-    if (images.empty()) return missing(options.folder / (stem + "-images-idx3-ubyte"));
-    if (labels.empty()) return missing(options.folder / (stem + "-labels-idx1-ubyte"));
-    LS_TRY_ASSIGN(Loaded pictures, loadFile(images, options));
-    LS_TRY_ASSIGN(Loaded classes, loadFile(labels, options));
-    if (presence == Presence::Required && pictures.header->shape[0] == 0) return formatError(images, 4, "at least one row", "0");
+    LS_TRY_ASSIGN(const Pair pair, findPair(stem, presence, options.folder));
+    if (pair.images.empty()) return Split{};
+    LS_TRY_ASSIGN(Loaded pictures, loadFile(pair.images, options));
+    LS_TRY_ASSIGN(Loaded classes, loadFile(pair.labels, options));
+    LS_TRY(checkRows(pictures, presence));
     return makeSplit(std::move(pictures), std::move(classes));
 }
+
+// The shape of a split's pictures, rows first; empty when it is not there.
+Result<std::vector<std::int64_t>> readShape(const std::string& stem, Presence presence, const fs::path& folder) {
+    LS_TRY_ASSIGN(const Pair pair, findPair(stem, presence, folder));
+    if (pair.images.empty()) return std::vector<std::int64_t>();
+    Loaded pictures{pair.images, {}, {}}, classes{pair.labels, {}, {}};
+    LS_TRY_ASSIGN(pictures.header, readIdxHeader(pair.images));
+    LS_TRY_ASSIGN(classes.header, readIdxHeader(pair.labels));
+    LS_TRY(checkKind(pictures, classes));
+    LS_TRY(checkRows(pictures, presence));
+    return pictures.header->shape;
+}
+
+Result<int> countClasses(const LoadOptions& options) {
+    if (options.classes) return *options.classes;
+    if (options.dataset == "mnist") return kMnistClasses;
+    LS_TRY_ASSIGN(const Pair pair, findPair("train", Presence::Required, options.folder));
+    LS_TRY_ASSIGN(const IdxHeader header, readIdxHeader(pair.labels));
+    std::size_t place = 0;
+    int most = 0;
+    const auto look = [&](std::span<const std::byte> bytes) -> Result<void> {
+        for (const std::byte byte : bytes)
+            if (place++ >= header.headerBytes) most = std::max(most, std::to_integer<int>(byte));
+        return {};
+    };
+    LS_TRY(streamIdx(pair.labels, look));
+    return most + 1;
+}
+
+Error unknownDataset(const std::string& name) { return makeError("F617", {{"dataset", name}}); }
 
 Result<void> checkLabels(const Split& split, int classes, const std::string& stem) {
     const auto bad = std::find_if(split.labels.begin(), split.labels.end(), [&](std::uint8_t label) { return label >= classes; });
@@ -139,7 +183,7 @@ std::string shapeText(const Split& split) {
 }  // namespace
 
 Result<Dataset> loadDataset(const LoadOptions& options) {
-    if (options.dataset != "mnist" && options.dataset != "idx") return makeError("F617", {{"dataset", options.dataset}});
+    if (options.dataset != "mnist" && options.dataset != "idx") return unknownDataset(options.dataset);
     Dataset dataset;
     LS_TRY_ASSIGN(dataset.train, loadSplit("train", Presence::Required, options));
     LS_TRY_ASSIGN(dataset.validation, loadSplit("t10k", Presence::Optional, options));
@@ -154,6 +198,18 @@ Result<Dataset> loadDataset(const LoadOptions& options) {
         return formatError(options.folder / "t10k-images-idx3-ubyte", 8, shapeText(dataset.train), shapeText(dataset.validation),
                            "The test pictures must have the size of the training pictures.");
     return dataset;
+}
+
+Result<DatasetFacts> readDatasetFacts(const LoadOptions& options) {
+    if (options.dataset != "mnist" && options.dataset != "idx") return unknownDataset(options.dataset);
+    LS_TRY_ASSIGN(const auto train, readShape("train", Presence::Required, options.folder));
+    LS_TRY_ASSIGN(const auto validation, readShape("t10k", Presence::Optional, options.folder));
+    DatasetFacts facts;
+    facts.featureShape = rowShape(train);
+    facts.rows = train[0];
+    facts.validationRows = validation.empty() ? 0 : validation[0];
+    LS_TRY_ASSIGN(facts.classes, countClasses(options));
+    return facts;
 }
 
 }  // namespace lockstep::data

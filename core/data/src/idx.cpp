@@ -127,6 +127,12 @@ Result<IdxHeader> parseIdxHeader(std::span<const std::byte> bytes, const std::fi
     return header;
 }
 
+Result<IdxHeader> readIdxHeader(const std::filesystem::path& file) {
+    LS_TRY_ASSIGN(const auto source, ByteSource::open(file));
+    std::vector<std::byte> start;
+    return readHeader(*source, start);
+}
+
 Result<IdxHeader> checkIdx(std::span<const std::byte> file, const std::filesystem::path& fileName) {
     LS_TRY_ASSIGN(IdxHeader header, parseIdxHeader(file.first(std::min(file.size(), kMostHeader)), fileName));
     if (header.headerBytes + header.dataBytes != file.size()) return lengthError(header, file.size(), fileName);

@@ -96,7 +96,7 @@ Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inven
     LS_TRY_ASSIGN(Placement placement, place(spec, inventory));
     const auto slices = static_cast<std::int64_t>(placement.ranks.size());
     const std::int64_t batch = spec.training.globalBatchSize;
-    if (batch < slices) return makeError("S310", {{"rows", std::to_string(batch)}, {"slices", std::to_string(slices)}});
+    if (batch < slices) return makeError("S310", {{"where", "Plan"}, {"rows", std::to_string(batch)}, {"slices", std::to_string(slices)}});
 
     Plan plan;
     plan.run = run;

@@ -179,4 +179,29 @@ Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector
     return parseRunSpec(text, file.string(), overrides);
 }
 
+Result<std::string> whereIs(std::string_view key, std::string_view yaml, const std::string& fileName,
+                            const std::vector<std::string>& overrides) {
+    LS_TRY_ASSIGN(YamlNode root, parseYaml(yaml, fileName));
+    for (const std::string& text : overrides) LS_TRY(applyOverride(root, text));
+    YamlNode* node = &root;
+    while (node != nullptr && !key.empty()) {
+        const auto dot = std::min(key.find('.'), key.size());
+        node = node->find(key.substr(0, dot));
+        key.remove_prefix(std::min(dot + 1, key.size()));
+    }
+    return node == nullptr ? fileName : node->where();
+}
+
+std::optional<std::int64_t> namedReplicas(const RunSpec& spec) {
+    std::int64_t count = 0;
+    if (spec.cluster.tfConfig) {
+        const auto cluster = parseCluster(*spec.cluster.tfConfig);
+        if (!cluster.ok()) return std::nullopt;
+        for (const char* job : {"chief", "worker"})
+            if (const auto* addresses = cluster->find(job)) count += static_cast<std::int64_t>(addresses->tasks.size());
+    }
+    for (const HostSpec& host : spec.cluster.hosts) count += static_cast<std::int64_t>(host.devices.size());
+    return count > 0 ? std::optional(count) : std::nullopt;
+}
+
 }  // namespace lockstep::spec

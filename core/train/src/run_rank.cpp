@@ -29,7 +29,9 @@ std::int64_t productOf(const std::vector<std::int64_t>& shape) {
 
 Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
     if (options.globalBatch < options.slices.total || options.slices.total < 1)
-        return makeError("S310", {{"rows", std::to_string(options.globalBatch)}, {"slices", std::to_string(options.slices.total)}});
+        return makeError(
+            "S310",
+            {{"where", "Training"}, {"rows", std::to_string(options.globalBatch)}, {"slices", std::to_string(options.slices.total)}});
     if (productOf(options.model.inputShape) != productOf(dataset.train.featureShape))
         return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()},
                                   {"data", graph::Shape(dataset.train.featureShape).toText()}});

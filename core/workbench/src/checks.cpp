@@ -3,6 +3,7 @@
 #include <base/file.h>
 #include <cluster/doctor.h>
 #include <cluster/inventory.h>
+#include <control/data_facts.h>
 #include <plan/plan.h>
 #include <spec/run_spec.h>
 #include <spec/tf_config.h>
@@ -14,13 +15,47 @@ namespace lockstep::workbench {
 namespace {
 
 constexpr std::uint64_t kTfConfigLimit = 1u << 20;
+constexpr std::uint64_t kSpecLimit = 1u << 20;
 constexpr std::uint64_t kCaseLimit = 4u << 20;
 constexpr int kExitBadTfConfig = 3;
 constexpr int kExitPreflight = 4;
 
+Result<std::string> textOf(const api::SpecSource& source) {
+    if (source.text) return *source.text;
+    return readFile(source.file, kSpecLimit);
+}
+
 Result<spec::RunSpec> parse(const api::SpecSource& source) {
-    if (source.text) return spec::parseRunSpec(*source.text, source.file.string(), source.overrides);
-    return spec::loadRunSpec(source.file, source.overrides);
+    LS_TRY_ASSIGN(const auto text, textOf(source));
+    return spec::parseRunSpec(text, source.file.string(), source.overrides);
+}
+
+Result<plan::DataFacts> readFacts(spec::RunSpec spec, const api::SpecSource& source) {
+    control::anchorData(spec, source.file);
+    return control::readDataFacts(spec);
+}
+
+Result<std::string> whereIs(std::string_view key, const api::SpecSource& source) {
+    LS_TRY_ASSIGN(const auto text, textOf(source));
+    return spec::whereIs(key, text, source.file.string(), source.overrides);
+}
+
+Result<void> checkBatch(const spec::RunSpec& spec, const api::SpecSource& source) {
+    const auto replicas = spec::namedReplicas(spec);
+    if (replicas && spec.training.globalBatchSize < *replicas) {
+        LS_TRY_ASSIGN(auto where, whereIs("training.global_batch_size", source));
+        return makeError(
+            "S310",
+            {{"where", std::move(where)}, {"rows", std::to_string(spec.training.globalBatchSize)}, {"slices", std::to_string(*replicas)}});
+    }
+    return {};
+}
+
+Result<void> checkData(const spec::RunSpec& spec, const api::SpecSource& source) {
+    const auto facts = readFacts(spec, source);
+    if (facts.ok()) return {};
+    LS_TRY_ASSIGN(const auto where, whereIs(spec.data.path ? "data.path" : "data.dataset", source));
+    return withContext(facts.error(), "looking at the data of " + where);
 }
 
 api::Verdict toApi(spec::Severity severity) {
@@ -75,6 +110,8 @@ api::PlanView toView(const plan::Plan& plan) {
 
 Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const {
     LS_TRY_ASSIGN(const auto spec, parse(source));
+    LS_TRY(checkBatch(spec, source));
+    LS_TRY(checkData(spec, source));
     return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(spec), spec::printRunSpec(spec)};
 }
 
@@ -84,12 +121,14 @@ Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
     auto here = cluster::probeThisHost();
     here.name = "here";
     here.address = "localhost";
-    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, cluster::Inventory{{std::move(here)}}, ""));
+    LS_TRY(checkBatch(spec, source));
+    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
+    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, cluster::Inventory{{std::move(here)}}, "", facts));
     return toView(plan);
 }
 
 Result<api::DoctorReport> ChecksImpl::doctor() const {
-    const auto checks = cluster::runDoctor({.project = m_project, .libraries = {}});
+    const auto checks = cluster::runDoctor({.project = m_project, .libraries = m_libraries});
     api::DoctorReport report;
     report.worst = toApi(cluster::worstOf(checks));
     report.exitCode = report.worst == api::CheckStatus::Fail ? kExitPreflight : 0;

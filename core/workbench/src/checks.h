@@ -4,12 +4,17 @@
 #include <api/checks.h>
 
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace lockstep::workbench {
 
 class ChecksImpl : public api::Checks {
 public:
-    explicit ChecksImpl(std::filesystem::path project) : m_project(std::move(project)) {}
+    // Libraries: name and version, for the doctor's report.
+    ChecksImpl(std::filesystem::path project, std::vector<std::pair<std::string, std::string>> libraries)
+        : m_project(std::move(project)), m_libraries(std::move(libraries)) {}
     Result<api::SpecView> validate(const api::SpecSource& spec) const override;
     Result<api::PlanView> plan(const api::SpecSource& spec) const override;
     Result<api::DoctorReport> doctor() const override;
@@ -18,6 +23,7 @@ public:
 
 private:
     std::filesystem::path m_project;
+    std::vector<std::pair<std::string, std::string>> m_libraries;
 };
 
 }  // namespace lockstep::workbench

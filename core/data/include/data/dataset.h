@@ -44,4 +44,14 @@ struct LoadOptions {
 // F617 (unknown data set), F615 (another process holds the cache).
 Result<Dataset> loadDataset(const LoadOptions& options);
 
+// What the headers of the files say, without the pictures being read or anything being cached. Errors: as loadDataset, as far as the
+// headers (and, for the number of classes of idx, the labels of the training rows) show them.
+struct DatasetFacts {
+    std::vector<std::int64_t> featureShape;
+    std::int64_t rows = 0;
+    std::int64_t validationRows = 0;
+    int classes = 0;
+};
+Result<DatasetFacts> readDatasetFacts(const LoadOptions& options);
+
 }  // namespace lockstep::data

@@ -31,6 +31,9 @@ inline constexpr std::uint64_t kIdxLimit = std::uint64_t{16} << 30;  // bytes of
 // The header at the start of `bytes`, which may be shorter or longer than the header. `fileName` is for errors.
 Result<IdxHeader> parseIdxHeader(std::span<const std::byte> bytes, const std::filesystem::path& fileName);
 
+// The header of a file; of a compressed one only its beginning is inflated. What follows it is not looked at.
+Result<IdxHeader> readIdxHeader(const std::filesystem::path& file);
+
 // A whole file in memory: checks the header and that exactly the promised values follow it.
 Result<IdxHeader> checkIdx(std::span<const std::byte> file, const std::filesystem::path& fileName);
 

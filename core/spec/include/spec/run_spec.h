@@ -100,6 +100,14 @@ struct RunSpec {
 Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {});
 Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
+// Where a value stands: "spec.yaml:12:5", the override that sets it, or the file's name alone where its default holds. `key` is dotted.
+// Errors: those of reading the text.
+Result<std::string> whereIs(std::string_view key, std::string_view yaml, const std::string& fileName,
+                            const std::vector<std::string>& overrides = {});
+
+// How many replicas the specification names; none when the computer it runs on decides.
+std::optional<std::int64_t> namedReplicas(const RunSpec& spec);
+
 // The resolved specification as YAML with every key written out; parse(print(s)) == s.
 std::string printRunSpec(const RunSpec& spec);
 
