@@ -6,18 +6,20 @@
 #include "rank_setup.h"
 #include "signals.h"
 
+#include <control/data_facts.h>
 #include <control/hand_run.h>
 
 #include <base/checksum.h>
 #include <base/ids.h>
 #include <base/log.h>
-#include <base/paths.h>
 #include <base/thread.h>
 #include <cluster/inventory.h>
 #include <comm/endpoint.h>
 #include <comm/key.h>
+#include <comm/streams.h>
 #include <spec/tf_config.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <atomic>
 #include <csignal>
@@ -68,31 +70,58 @@ Result<HandTask> prepare(const HandOptions& options) {
         return makeError("X009", {{"what", "Strategy " + std::string(spec::nameOf(task.spec.strategy)) + " with TF_CONFIG"},
                                   {"why", "Only MultiWorkerMirroredStrategy spreads over tasks."},
                                   {"next", "Set strategy: MultiWorkerMirroredStrategy, or use lockstep run."}});
+    control::anchorData(task.spec, options.file);
     // Tasks meet at their addresses; nothing else is known of the others.
     task.spec.distribution.transport = "tcp";
     task.spec.cluster.hosts.clear();
     task.spec.cluster.tfConfig = spec::printTfConfig(config.cluster, {"worker", 0});
     auto here = cluster::probeThisHost();
     here.address = "localhost";
-    LS_TRY_ASSIGN(task.plan, plan::makePlan(task.spec, {{here}}, ""));
+    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(task.spec));
+    LS_TRY_ASSIGN(task.plan, plan::makePlan(task.spec, {{here}}, "", facts));
     LS_TRY_ASSIGN(task.rank, findRank(task.plan, mine));
     task.meeting = toHex(sha256(asBytes(*task.spec.cluster.tfConfig + "\n" + spec::specHash(task.spec))));
     return task;
 }
 
-Result<std::unique_ptr<comm::Group>> meet(const HandTask& task) {
+const std::string& addressOf(const plan::Plan& plan, const plan::Rank& rank) {
+    return plan.tasks.at(static_cast<std::size_t>(rank.task)).address;
+}
+
+// There is no run and no log yet, and nobody but the person has started the others.
+Error whenNotMet(Error error, const HandTask& task) {
+    if (error.code == "R501")
+        error.next = "See what its terminal says; a task is started with the same TF_CONFIG but its own index: lockstep worker SPEC.";
+    if (error.code == "N404") error.next = "Start all tasks with the same specification, the same cluster in TF_CONFIG and the same key.";
+    std::string where;
+    for (const auto& rank : task.plan.ranks)
+        where += (where.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) + " at " + addressOf(task.plan, rank);
+    return withContext(std::move(error), "meeting the tasks of TF_CONFIG: " + where);
+}
+
+// `listener`: of this rank, shared with what comes after.
+Result<std::unique_ptr<comm::Group>> meet(const HandTask& task, const Fd& listener) {
     JoinOptions join;
     join.rank = task.rank;
     join.run = task.meeting;
     LS_TRY_ASSIGN(join.key, comm::loadOrMakeKey());
     join.deadline = Deadline::in(kJoinDeadline);
+    if (listener.valid()) join.listenFd = ::fcntl(listener.get(), F_DUPFD_CLOEXEC, 0);
     auto group = joinGroup(task.plan, join);
-    if (group.ok()) return group;
-    std::string where;
-    for (const auto& rank : task.plan.ranks)
-        where += (where.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) + " at " +
-                 task.plan.tasks.at(static_cast<std::size_t>(rank.task)).address;
-    return withContext(std::move(group).error(), "meeting the tasks of TF_CONFIG: " + where);
+    if (!group.ok()) return whenNotMet(std::move(group).error(), task);
+    return group;
+}
+
+// The streams on which the other tasks tell task 0 what they do.
+Result<std::vector<Fd>> openStreams(const HandTask& task, const RunId& run, Fd listener) {
+    comm::TcpOptions options;
+    options.rank = task.rank;
+    options.size = static_cast<int>(task.plan.ranks.size());
+    options.run = task.meeting + " " + run.value;
+    LS_TRY_ASSIGN(options.key, comm::loadOrMakeKey());
+    for (const auto& rank : task.plan.ranks) options.addresses.push_back(addressOf(task.plan, rank));
+    options.listenFd = listener.release();
+    return comm::joinStreams(options);
 }
 
 // Rank 0 chooses the run's id; all hear it.
@@ -143,26 +172,31 @@ private:
     SignalWatch m_signals;  // last: ends before what its callback uses
 };
 
-train::RankHooks makeHooks(control::HandRun* run, Interrupts& interrupts, Output& output) {
+train::RankHooks makeHooks(control::HandEar& ear, Interrupts& interrupts, Output& output) {
     train::RankHooks hooks;
     hooks.stop = &interrupts.stop();
     hooks.checkpointNow = &interrupts.checkpoint();
-    hooks.warning = [run, &output](const Error& warning) {
-        output.warning(warning);
-        if (run != nullptr) run->event({unixSeconds(), "warning", 0, 0, warning.message, ""});
+    hooks.sample = [&ear](const telemetry::Sample& sample) { ear.sample(sample); };
+    hooks.progress = [&ear](std::uint64_t step) { ear.progress(step); };
+    hooks.phase = [&ear](const std::string& phase) { ear.line(LogLevel::Info, "begins: " + phase); };
+    hooks.checkpointed = [&ear](std::uint64_t step, const std::string& id) {
+        ear.checkpointed(step, id);
+        ear.line(LogLevel::Info, "checkpoint " + id + " at step " + std::to_string(step));
     };
-    if (run == nullptr) return hooks;
-    hooks.sample = [run](const telemetry::Sample& sample) { run->sample(sample); };
-    hooks.progress = [run](std::uint64_t step) { run->progress(step); };
-    hooks.checkpointed = [run](std::uint64_t step, const std::string& id) {
-        run->event({unixSeconds(), "checkpoint", 0, step, "Checkpoint " + id + " at step " + std::to_string(step), ""});
+    hooks.warning = [&ear, &output](const Error& warning) {
+        output.warning(warning);
+        ear.warning(warning);
+        ear.line(LogLevel::Warning, warning.toText());
     };
     return hooks;
 }
 
 void report(Output& output, const RunId& run, int rank, const wire::RankDone& done, const control::FlowResult* kept) {
-    output.line("run " + run.value + "\nrank " + std::to_string(rank) + (done.stopped ? " stopped" : " completed") + " at step " +
-                std::to_string(done.steps) + "\nweights " + done.weightsHash);
+    // On one terminal the note at the start has said it.
+    const auto& terminal = output.options().terminal;
+    const bool said = terminal.stdoutIsTerminal && terminal.stderrIsTerminal && !output.options().quiet;
+    output.line((said ? "" : "run " + run.value + "\n") + "rank " + std::to_string(rank) + (done.stopped ? " stopped" : " completed") +
+                " at step " + std::to_string(done.steps) + "\nweights " + done.weightsHash);
     if (kept != nullptr) {
         output.jsonText(control::toJson(*kept));
         return;
@@ -175,17 +209,44 @@ void report(Output& output, const RunId& run, int rank, const wire::RankDone& do
                  {"weights_hash", done.weightsHash}});
 }
 
-Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, control::HandRun* run, Interrupts& interrupts,
-                                 Output& output) {
-    const auto folder = task.spec.data.path.value_or(resourcesFolder() / "data" / task.spec.data.dataset);
-    LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, folder));
-    if (run != nullptr) {
-        setup.options.checkpoint.folder = run->folder().checkpoints();
-        run->running(setup.steps);
+// What a task tells of its training: kept here by task 0, sent there by the others.
+struct Telling {
+    std::unique_ptr<control::HandRun> run;
+    std::unique_ptr<control::HandReport> report;
+    control::HandEar& ear() const { return run ? static_cast<control::HandEar&>(*run) : *report; }
+};
+
+Result<Telling> beginTelling(const HandOptions& options, HandTask& task, const RunId& id, std::vector<Fd> streams, Interrupts& interrupts) {
+    Telling telling;
+    if (task.rank != 0) {
+        LS_TRY_ASSIGN(telling.report, control::HandReport::open(std::move(streams.front()), task.rank));
+        return telling;
     }
+    task.plan.run = id.value;
+    LS_TRY_ASSIGN(telling.run, control::HandRun::open(options.project, id, task.spec, task.plan,
+                                                      {interrupts.stop(), interrupts.checkpoint()}, std::move(streams)));
+    interrupts.keep(telling.run.get());
+    return telling;
+}
+
+Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, const Telling& telling, Interrupts& interrupts,
+                                 Output& output) {
+    LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, control::dataFolder(task.spec)));
+    if (telling.run) setup.options.checkpoint.folder = telling.run->folder().checkpoints();
+    telling.ear().running(setup.steps);
     const auto executor = makeExecutor(reference);
-    LS_TRY_ASSIGN(const auto result, train::runRank(setup.options, *executor, group, makeHooks(run, interrupts, output)));
+    LS_TRY_ASSIGN(const auto result, train::runRank(setup.options, *executor, group, makeHooks(telling.ear(), interrupts, output)));
+    telling.ear().line(LogLevel::Info, (result.stopped ? "stopped at step " : "done at step ") + std::to_string(result.steps) +
+                                           ", weights " + result.weightsHash);
     return toDone(result);
+}
+
+// Rank 0 listens once for all that others have to say to it.
+Result<Fd> listenIfFirst(const HandTask& task) {
+    if (task.rank != 0 || task.plan.ranks.size() == 1) return Fd();
+    LS_TRY_ASSIGN(const auto endpoint, comm::parseEndpoint(addressOf(task.plan, task.plan.ranks.front())));
+    LS_TRY_ASSIGN(auto listener, comm::listenAt(endpoint));
+    return std::move(listener.socket);
 }
 
 }  // namespace
@@ -196,21 +257,20 @@ Result<int> runTaskByHand(const HandOptions& options, Output& output) {
     LS_TRY_ASSIGN(auto task, prepare(options));
     Interrupts interrupts(output);
     pinThisThread(task.plan.ranks.at(static_cast<std::size_t>(task.rank)).cores);
+    LS_TRY_ASSIGN(auto listener, listenIfFirst(task));
     output.note("rank " + std::to_string(task.rank) + " of " + std::to_string(task.plan.ranks.size()) + ": waiting for the others");
-    LS_TRY_ASSIGN(const auto group, meet(task));
+    LS_TRY_ASSIGN(const auto group, meet(task, listener));
     LS_TRY_ASSIGN(const auto id, agreeOnRun(*group, task.rank));
+    LS_TRY_ASSIGN(auto streams, openStreams(task, id, std::move(listener)));
     interrupts.met();
     output.note("run " + id.value);
-    std::unique_ptr<control::HandRun> run;
-    if (task.rank == 0) {
-        task.plan.run = id.value;
-        LS_TRY_ASSIGN(run, control::HandRun::open(options.project, id, task.spec, task.plan, {interrupts.stop(), interrupts.checkpoint()}));
-        interrupts.keep(run.get());
-    }
-    const auto done = trainHere(task, options.reference, *group, run.get(), interrupts, output);
-    interrupts.keep(nullptr);
+    LS_TRY_ASSIGN(const auto telling, beginTelling(options, task, id, std::move(streams), interrupts));
+    const auto done = trainHere(task, options.reference, *group, telling, interrupts, output);
     std::optional<control::FlowResult> kept;
-    if (run) kept = run->finish(done);
+    if (telling.report) telling.report->finish(done);
+    if (telling.run) kept = telling.run->finish(done);
+    interrupts.keep(nullptr);
+    if (kept && kept->error) return *kept->error;
     if (!done.ok()) return done.error();
     report(output, id, task.rank, *done, kept ? &*kept : nullptr);
     return done->stopped ? interrupts.exitCode() : 0;

@@ -5,6 +5,7 @@
 
 #include <base/ids.h>
 #include <comm/endpoint.h>
+#include <comm/streams.h>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -287,6 +288,48 @@ private slots:
         rankZero.join();
         QVERIFY2(!contains(text, "joined"), text.c_str());
         ::close(options[2].listenFd);
+    }
+
+    // A rank of another specification proves the key: who waits for it hears at once that it will not come.
+    void aRefusedRankIsHeardByWhoWaits() {
+        auto options = test::tcpOptions(2);
+        options[1].run = "20260301-120000-ffff";
+        for (auto& one : options) one.deadline = Deadline::in(60s);
+        const auto results = test::joinAll(options);
+        for (const auto& result : results) QVERIFY2(contains(message(result), "they belong to different runs"), message(result).c_str());
+        QVERIFY(!options[0].deadline.passed());
+    }
+    // One that can't prove the key is a stranger, however often it calls.
+    void aStrangerIsNotTheRefusedRank() {
+        auto options = test::tcpOptions(2);
+        auto& other = options[1];
+        other.run = "20260301-120000-ffff";
+        other.key = "another key of sufficient length";
+        options[0].deadline = Deadline::in(4s);
+        const auto results = test::joinAll(options);
+        QVERIFY(options[0].deadline.passed());
+        QVERIFY2(contains(message(results[1]), "N404"), message(results[1]).c_str());
+    }
+
+    void streamsLeadFromRankZeroToEachOther() {
+        auto options = test::tcpOptions(3);
+        for (auto& one : options) one.deadline = Deadline::in(20s);
+        for (const int rank : {1, 2}) {
+            ::close(options[rank].listenFd);
+            options[rank].listenFd = -1;
+        }
+        std::vector<std::vector<Fd>> streams(3);
+        test::onEachRank(3, [&](int rank) {
+            auto joined = comm::joinStreams(options[rank]);
+            if (joined.ok()) streams[rank] = std::move(*joined);
+        });
+        for (const auto& of : streams) QCOMPARE(of.size(), std::size_t{3});
+        QVERIFY(!streams[1][2].valid() && !streams[2][1].valid() && !streams[0][0].valid());
+        for (const int rank : {1, 2}) {
+            sendBytes(streams[rank][0], std::to_string(rank));
+            ::fcntl(streams[0][rank].get(), F_SETFL, 0);
+            QCOMPARE(receiveBytes(streams[0][rank], 1), std::to_string(rank));
+        }
     }
 
     void secondClaimantOfARankIsRefused() {

@@ -3,7 +3,9 @@
 #include <wire/json_error.h>
 #include <wire/rank_messages.h>
 #include <wire/run_event.h>
+#include <wire/task_messages.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +35,22 @@ private slots:
             const auto back = parseToRank(toFrame(message));
             VERIFY_OK(back);
             QVERIFY(*back == message);
+        }
+    }
+    void fromTaskAndBack() {
+        const std::string bytes("\0\xff points", 9);
+        for (const FromTask& message : {FromTask(FromRank(RankHello{7})), FromTask(TaskPoints{"step_seconds", 300, bytes}),
+                                        FromTask(TaskPoints{"loss", -1, ""}), FromTask(TaskLog{"a line\n"})}) {
+            const auto back = parseFromTask(toFrame(message));
+            VERIFY_OK(back);
+            QVERIFY(*back == message);
+        }
+        auto cut = toFrame(FromTask(TaskPoints{"step_seconds", 1, bytes}));
+        for (const std::size_t length : {std::size_t{14}, std::size_t{3}, std::size_t{2}, std::size_t{0}}) {
+            cut.payload.resize(std::min(cut.payload.size(), length));
+            const auto back = parseFromTask(cut);
+            QVERIFY(!back.ok());
+            QCOMPARE(back.error().code, std::string("N411"));
         }
     }
     void fromRankAndBack() {

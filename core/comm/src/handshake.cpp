@@ -78,6 +78,13 @@ Digest acceptorProof(const TcpOptions& options, const Greeting& connector, const
     return prove(options, label, connector, acceptor);
 }
 
+Digest refusalProof(const TcpOptions& options, const Greeting& connector, const Greeting& acceptor) {
+    std::string message = "lockstep comm 1 refused";
+    append(message, connector);
+    append(message, acceptor);
+    return hmacSha256(asBytes(options.key), asBytes(message));
+}
+
 Error verdictError(Verdict verdict, const TcpOptions& options, const Greeting& theirs, int peer, const std::string& address) {
     const auto number = [](auto value) { return std::to_string(value); };
     const std::string mixed = "An earlier run still holds the address, or the ranks were started from different specifications.";

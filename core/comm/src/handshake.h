@@ -3,6 +3,7 @@
 //   connector → acceptor  Greeting   who I am, whom I want, my nonce
 //   acceptor → connector  Greeting   the same about itself, and a verdict on the first one
 //   connector → acceptor  Proof      HMAC-SHA-256(key, "connector" + both greetings + run)
+//                         (after a verdict that refuses: HMAC-SHA-256(key, "refused" + both greetings), and the end)
 //   acceptor → connector  Welcome    verdict, HMAC-SHA-256(key, "acceptor" + verdict + both greetings + run)
 //
 // Every message has one fixed size, so nothing a stranger sends decides how much is read. The nonces are fresh, so a recorded
@@ -48,6 +49,9 @@ Verdict judge(const Greeting& greeting, const TcpOptions& options, int expected)
 
 Digest connectorProof(const TcpOptions& options, const Greeting& connector, const Greeting& acceptor);
 Digest acceptorProof(const TcpOptions& options, const Greeting& connector, const Greeting& acceptor, Verdict verdict);
+
+// Of a connector that was refused: it holds the key of the acceptor, whatever run it belongs to.
+Digest refusalProof(const TcpOptions& options, const Greeting& connector, const Greeting& acceptor);
 
 // N404 as rank `options.rank` reports it; `theirs` is what the peer said of itself.
 Error verdictError(Verdict verdict, const TcpOptions& options, const Greeting& theirs, int peer, const std::string& address);

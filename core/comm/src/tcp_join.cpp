@@ -4,6 +4,8 @@
 #include "sockets.h"
 #include "tcp_group.h"
 
+#include <comm/streams.h>
+
 #include <poll.h>
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kHandshakeLimit = std::chrono::seconds(5);  // for somebody who called
 constexpr auto kRefusedFor = std::chrono::seconds(2);      // a refusal may come from an earlier run that is just ending
+constexpr auto kProvenFor = std::chrono::seconds(1);       // the same of somebody who called and holds our key
 constexpr auto kRetryAfter = std::chrono::milliseconds(20);
 constexpr std::size_t kMostCallers = 64;
 constexpr std::size_t kShortestKey = 16;
@@ -24,7 +27,7 @@ constexpr int kMostRanks = 256;
 
 // A connection on its way. Reads exactly `wanted` bytes at a time, never more.
 struct Attempt {
-    enum class Stage { Connecting, Greeting, Proof, Welcome };
+    enum class Stage { Connecting, Greeting, Proof, Welcome, Refusal };
     Fd socket;
     Stage stage = Stage::Greeting;
     bool called = false;  // we called them
@@ -42,14 +45,22 @@ enum class Step { Wait, Drop, Done };
 
 }  // namespace
 
+// Who is connected: each with each, or rank 0 with each other one.
+enum class Shape { Mesh, Star };
+
 class TcpJoin {
 public:
-    explicit TcpJoin(const TcpOptions& options)
-        : m_options(options), m_connected(static_cast<std::size_t>(options.size)), m_calls(static_cast<std::size_t>(options.size)) {}
+    TcpJoin(const TcpOptions& options, Shape shape)
+        : m_options(options),
+          m_shape(shape),
+          m_connected(static_cast<std::size_t>(options.size)),
+          m_calls(static_cast<std::size_t>(options.size)) {}
 
-    Result<std::vector<std::unique_ptr<TcpPeer>>> run(Fd listener) {
+    // The sockets by rank; none for this rank and those it has nothing to do with.
+    Result<std::vector<Fd>> run(Fd listener) {
         m_listener = std::move(listener);
         for (int peer = 0; peer < m_options.rank; ++peer) {
+            if (!wanted(peer)) continue;
             LS_TRY_ASSIGN(const auto endpoint, parseEndpoint(m_options.addresses[static_cast<std::size_t>(peer)]));
             LS_TRY_ASSIGN(call(peer).addresses, resolve(endpoint));
             call(peer).text = endpoint.text();
@@ -60,18 +71,13 @@ public:
             waitForEvents();
             LS_TRY(advanceAll());
         }
-        std::vector<std::unique_ptr<TcpPeer>> peers;
-        for (int rank = 0; rank < m_options.size; ++rank) {
-            auto& socket = m_connected[static_cast<std::size_t>(rank)];
-            peers.push_back(rank == m_options.rank ? nullptr : std::make_unique<TcpPeer>(rank, std::move(socket)));
-        }
-        return peers;
+        return std::move(m_connected);
     }
 
     std::vector<int> missing() const {
         std::vector<int> ranks;
         for (int rank = 0; rank < m_options.size; ++rank)
-            if (rank != m_options.rank && !m_connected[static_cast<std::size_t>(rank)].valid()) ranks.push_back(rank);
+            if (wanted(rank) && !m_connected[static_cast<std::size_t>(rank)].valid()) ranks.push_back(rank);
         return ranks;
     }
 
@@ -90,16 +96,19 @@ private:
         bool underWay = false;
         Clock::time_point notBefore{};
         std::optional<Error> finding;
-        std::optional<Clock::time_point> refusedSince;
+        std::optional<Clock::time_point> refusedSince;  // by us or by them, when we called
+        std::optional<Clock::time_point> provenSince;   // somebody with our key calls as this rank and belongs elsewhere
+        bool hopeless = false;
     };
 
+    bool wanted(int peer) const { return peer != m_options.rank && (m_shape == Shape::Mesh || peer == 0 || m_options.rank == 0); }
     Call& call(int rank) { return m_calls[static_cast<std::size_t>(rank)]; }
     Fd& connected(int rank) { return m_connected[static_cast<std::size_t>(rank)]; }
 
     void callWhoIsMissing() {
         for (int peer = 0; peer < m_options.rank; ++peer) {
             auto& target = call(peer);
-            if (connected(peer).valid() || target.underWay || Clock::now() < target.notBefore) continue;
+            if (!wanted(peer) || connected(peer).valid() || target.underWay || Clock::now() < target.notBefore) continue;
             const auto& address = target.addresses[target.next++ % target.addresses.size()];
             Attempt attempt;
             attempt.socket = Fd(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -152,10 +161,10 @@ private:
             }
         }
         std::erase_if(m_attempts, [](const Attempt& attempt) { return !attempt.socket.valid(); });
-        for (int rank = 0; rank < m_options.rank; ++rank) {
+        for (const int rank : missing()) {
             const auto& target = call(rank);
-            if (!connected(rank).valid() && target.refusedSince.has_value() && Clock::now() - *target.refusedSince > kRefusedFor)
-                return *target.finding;
+            const bool refusedLong = target.refusedSince.has_value() && Clock::now() - *target.refusedSince > kRefusedFor;
+            if (target.hopeless || refusedLong) return *target.finding;
         }
         return {};
     }
@@ -170,6 +179,7 @@ private:
                     if (attempt.stage == Attempt::Stage::Connecting) return step;
                     continue;
                 case Attempt::Stage::Greeting: step = read(attempt, &attempt.theirs, sizeof attempt.theirs); break;
+                case Attempt::Stage::Refusal:
                 case Attempt::Stage::Proof: step = read(attempt, &attempt.proof, sizeof attempt.proof); break;
                 case Attempt::Stage::Welcome: step = read(attempt, &attempt.welcome, sizeof attempt.welcome); break;
             }
@@ -225,6 +235,7 @@ private:
     Step answerAsConnector(Attempt& attempt) {
         if (attempt.stage == Attempt::Stage::Greeting) {
             const auto mine = judge(attempt.theirs, m_options, attempt.peer);
+            if (attempt.theirs.verdict != Verdict::Fine) write(attempt, refusalProof(m_options, attempt.mine, attempt.theirs));
             if (mine != Verdict::Fine) return refused(attempt, attempt.peer, mine);
             if (attempt.theirs.verdict != Verdict::Fine) return refused(attempt, attempt.peer, attempt.theirs.verdict);
             attempt.stage = Attempt::Stage::Welcome;
@@ -242,10 +253,11 @@ private:
             attempt.mine = makeGreeting(m_options, static_cast<int>(attempt.theirs.from));
             attempt.mine.verdict = verdict;
             if (!write(attempt, attempt.mine)) return Step::Drop;
-            if (verdict != Verdict::Fine) return refused(attempt, claimed(attempt), verdict);
-            attempt.stage = Attempt::Stage::Proof;
+            attempt.stage = verdict == Verdict::Fine ? Attempt::Stage::Proof : Attempt::Stage::Refusal;
+            if (verdict != Verdict::Fine) refused(attempt, claimed(attempt), verdict);
             return Step::Wait;
         }
+        if (attempt.stage == Attempt::Stage::Refusal) return hearRefused(attempt);
         attempt.peer = static_cast<int>(attempt.theirs.from);
         if (!equalDigests(connectorProof(m_options, attempt.theirs, attempt.mine), attempt.proof)) {
             write(attempt, Welcome{Verdict::OtherKey, {}});
@@ -255,6 +267,17 @@ private:
         const Welcome welcome{verdict, acceptorProof(m_options, attempt.theirs, attempt.mine, verdict)};
         if (!write(attempt, welcome) || verdict != Verdict::Fine) return Step::Drop;
         return Step::Done;
+    }
+
+    // A caller that can't join and proves that it holds our key is no stranger: when it keeps calling, its place will not be filled.
+    Step hearRefused(const Attempt& attempt) {
+        const int peer = claimed(attempt);
+        if (peer < 0 || !equalDigests(refusalProof(m_options, attempt.theirs, attempt.mine), attempt.proof)) return Step::Drop;
+        auto& target = call(peer);
+        if (!target.provenSince.has_value()) target.provenSince = Clock::now();
+        if (!target.finding.has_value()) refused(attempt, peer, attempt.mine.verdict);
+        target.hopeless = target.finding.has_value() && Clock::now() - *target.provenSince > kProvenFor;
+        return Step::Drop;
     }
 
     int claimed(const Attempt& attempt) const {
@@ -269,6 +292,7 @@ private:
     }
 
     const TcpOptions& m_options;
+    const Shape m_shape;
     Fd m_listener;
     std::vector<Fd> m_connected;
     std::vector<Call> m_calls;
@@ -287,18 +311,35 @@ Result<void> check(const TcpOptions& options) {
     return {};
 }
 
+// The listening socket of the options, or one at the address of this rank.
+Result<Fd> listenerOf(const TcpOptions& options, Fd given) {
+    if (given.valid() || options.size == 1) return given;
+    LS_TRY_ASSIGN(const auto endpoint, parseEndpoint(options.addresses[static_cast<std::size_t>(options.rank)]));
+    LS_TRY_ASSIGN(auto bound, listenAt(endpoint));
+    return std::move(bound.socket);
+}
+
 }  // namespace
 
+Result<std::vector<Fd>> joinStreams(const TcpOptions& options) {
+    Fd given(options.listenFd);
+    LS_TRY(check(options));
+    if (options.rank != 0) return TcpJoin(options, Shape::Star).run(Fd());
+    LS_TRY_ASSIGN(auto listener, listenerOf(options, std::move(given)));
+    return TcpJoin(options, Shape::Star).run(std::move(listener));
+}
+
 Result<std::unique_ptr<Group>> joinTcp(const TcpOptions& options) {
-    Fd listener(options.listenFd);
+    Fd given(options.listenFd);
     const auto start = Clock::now();
     LS_TRY(check(options));
-    if (!listener.valid() && options.size > 1) {
-        LS_TRY_ASSIGN(const auto endpoint, parseEndpoint(options.addresses[static_cast<std::size_t>(options.rank)]));
-        LS_TRY_ASSIGN(auto bound, listenAt(endpoint));
-        listener = std::move(bound.socket);
+    LS_TRY_ASSIGN(auto listener, listenerOf(options, std::move(given)));
+    LS_TRY_ASSIGN(auto sockets, TcpJoin(options, Shape::Mesh).run(std::move(listener)));
+    std::vector<std::unique_ptr<TcpPeer>> peers;
+    for (int rank = 0; rank < options.size; ++rank) {
+        auto& socket = sockets[static_cast<std::size_t>(rank)];
+        peers.push_back(rank == options.rank ? nullptr : std::make_unique<TcpPeer>(rank, std::move(socket)));
     }
-    LS_TRY_ASSIGN(auto peers, TcpJoin(options).run(std::move(listener)));
     auto group = std::make_unique<TcpGroup>(options.rank, options.epoch, std::move(peers), options.longestSpin);
     // Every rank returns with a group, or none: the others may still be connecting.
     const auto all = group->barrier(options.deadline);

@@ -82,7 +82,8 @@ Result<std::unique_ptr<Group>> joinSharedMemory(const SharedMemoryOptions& optio
 // believed: both sides send a nonce and prove HMAC-SHA-256(key, run | epoch | ranks | nonces). What is sent afterwards is neither signed
 // nor secret. Ranks may start in any order; strangers that connect can't disturb the ranks that belong together.
 // Errors: R501 (deadline: who is missing), N403 (port taken: by whom), N404 (a peer with another key, run, epoch or size, another program
-// at its address, or a second process for one rank; tried again for a moment first), N406 (address).
+// at its address, or a second process for one rank; tried again for a moment first; a rank that waits hears it too, when the refused
+// one proves the key and keeps calling), N406 (address).
 struct TcpOptions {
     int rank = 0;
     int size = 1;
