@@ -70,7 +70,8 @@ private slots:
         QVERIFY(m_first == m_last);
         std::size_t warnings = 0;
         for (const auto& event : m_status["events"])
-            warnings += event["kind"] == "warning" && event["text"].get<std::string>().find("no space left on the device") != std::string::npos;
+            warnings +=
+                event["kind"] == "warning" && event["text"].get<std::string>().find("no space left on the device") != std::string::npos;
         QVERIFY2(warnings > 0, m_status.dump().c_str());
         QVERIFY2(m_ended.err.find("warning") != std::string::npos, m_ended.err.c_str());
     }
