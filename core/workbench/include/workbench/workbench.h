@@ -17,7 +17,7 @@ namespace lockstep::workbench {
 struct WorkbenchOptions {
     std::filesystem::path project;  // folder; need not be there yet
     std::filesystem::path program;  // the binary `lockstep` that controllers are started from; empty: this program
-    std::vector<std::pair<std::string, std::string>> libraries;  // names and versions of what the program is linked with, for the doctor
+    std::vector<std::pair<std::string, std::string>> libraries = {};  // of what the program is linked with: names and versions
 };
 
 std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options);
