@@ -1,0 +1,126 @@
+#include "logs_sources.h"
+
+#include <models/format.h>
+
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <limits>
+#include <utility>
+
+namespace lockstep::pages {
+
+using style::Role;
+using style::TextStyle;
+
+namespace {
+
+constexpr int kAll = std::numeric_limits<int>::min();
+enum ItemRole { SourceRole = Qt::UserRole, LinesRole, ErrorsRole };
+
+// Name at the left; at the right how many errors, else how many lines.
+class SourceDelegate : public QStyledItemDelegate {
+public:
+    SourceDelegate(const style::Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+        return {120, m_theme.heightFor(TextStyle::Body, style::layout::kTableRow)};
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        painter->save();
+        const auto area = option.rect;
+        if (option.state.testFlag(QStyle::State_Selected))
+            painter->fillRect(area, m_theme.color(Role::AccentTint));
+        else if (option.state.testFlag(QStyle::State_MouseOver))
+            painter->fillRect(area, m_theme.color(Role::Hover));
+        const int source = index.data(SourceRole).toInt();
+        const auto color = source >= 0 ? m_theme.series(source).line : m_theme.color(source == kAll ? Role::Surface : Role::ChartAxis);
+        if (source != kAll) painter->fillRect(QRect(area.left() + 12, area.top() + 7, 3, area.height() - 14), color);
+        const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
+        const auto count = errors > 0 ? LogsSources::tr("%n error(s)", nullptr, static_cast<int>(errors)) : models::formatCount(lines);
+        painter->setFont(m_theme.font(TextStyle::Small));
+        painter->setPen(m_theme.color(errors > 0 ? Role::Error : Role::MutedText));
+        const QRect right = area.adjusted(0, 0, -12, 0);
+        painter->drawText(right, Qt::AlignRight | Qt::AlignVCenter, count);
+        const int taken = QFontMetrics(painter->font()).horizontalAdvance(count) + 12;
+        painter->setFont(m_theme.font(option.state.testFlag(QStyle::State_Selected) ? TextStyle::Strong : TextStyle::Body));
+        painter->setPen(m_theme.color(Role::Text));
+        const QRect room(area.left() + 22, area.top(), right.right() - taken - area.left() - 22, area.height());
+        const auto name = QFontMetrics(painter->font()).elidedText(index.data().toString(), Qt::ElideRight, room.width());
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
+        if (option.state.testFlag(QStyle::State_HasFocus)) {
+            painter->setPen(QPen(m_theme.color(Role::Focus), style::edge::kFocusWidth));
+            painter->drawRect(area.adjusted(1, 1, -1, -1));
+        }
+        painter->restore();
+    }
+
+private:
+    const style::Theme& m_theme;
+};
+
+}  // namespace
+
+LogsSources::LogsSources(const style::Theme& theme, QWidget* parent) : QListWidget(parent), m_theme(theme) {
+    setObjectName(QStringLiteral("logs.sources.list"));
+    setAccessibleName(tr("Sources"));
+    setFrameShape(QFrame::NoFrame);
+    setMouseTracking(true);
+    setUniformItemSizes(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setItemDelegate(new SourceDelegate(theme, this));
+    connect(&theme, &style::Theme::changed, this, [this] { scheduleDelayedItemsLayout(); });
+    connect(this, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+        if (item && !m_filling) emit chosenByPerson(chosen());
+    });
+    setSources({}, {});
+}
+
+void LogsSources::setSources(const std::set<int>& ranks, const std::map<int, models::LogModel::SourceCount>& counts) {
+    std::set<int> sources = ranks;
+    models::LogModel::SourceCount all;
+    for (const auto& [rank, count] : counts) {
+        sources.insert(rank);
+        all.lines += count.lines;
+        all.errors += count.errors;
+    }
+    sources.insert(kAll);
+    const auto before = chosen();
+    m_filling = true;
+    int row = 0;
+    for (const int source : sources) {
+        while (row < this->count() && item(row)->data(SourceRole).toInt() < source) delete takeItem(row);
+        if (row == this->count() || item(row)->data(SourceRole).toInt() != source) {
+            auto* fresh = new QListWidgetItem(source == kAll ? tr("All sources")
+                                              : source < 0   ? tr("Controller")
+                                                             : tr("Rank %1").arg(source));
+            fresh->setData(SourceRole, source);
+            insertItem(row, fresh);
+        }
+        const auto found = counts.find(source);
+        const auto count = source == kAll ? all : found == counts.end() ? models::LogModel::SourceCount{} : found->second;
+        item(row)->setData(LinesRole, static_cast<qulonglong>(count.lines));
+        item(row)->setData(ErrorsRole, static_cast<qulonglong>(count.errors));
+        ++row;
+    }
+    while (row < this->count()) delete takeItem(row);
+    m_filling = false;
+    choose(before);
+}
+
+std::optional<int> LogsSources::chosen() const {
+    const auto* item = currentItem();
+    if (!item || item->data(SourceRole).toInt() == kAll) return std::nullopt;
+    return item->data(SourceRole).toInt();
+}
+
+void LogsSources::choose(std::optional<int> rank) {
+    m_filling = true;
+    int row = 0;
+    for (int i = 0; i < count(); ++i)
+        if (rank && item(i)->data(SourceRole).toInt() == *rank) row = i;
+    setCurrentRow(row);
+    m_filling = false;
+}
+
+}  // namespace lockstep::pages
