@@ -236,9 +236,9 @@ void LogsPage::refreshTexts() {
     const auto all = models::formatCount(m_model.lineCount());
     const auto shown = models::formatCount(static_cast<std::uint64_t>(m_model.rowCount()));
     const bool filtered = !m_model.filter().letsAllThrough();
-    m_filter->setCount(!filtered             ? tr("%1 lines").arg(all)
+    m_filter->setCount(!filtered               ? tr("%1 lines").arg(all)
                        : m_model.isFiltering() ? tr("%1 of %2 lines, searching").arg(shown, all)
-                                             : tr("%1 of %2 lines").arg(shown, all));
+                                               : tr("%1 of %2 lines").arg(shown, all));
     m_cut->setText(cutText());
     m_cut->setVisible(!m_cut->text().isEmpty());
     m_header->setSentence(m_runName);
@@ -271,8 +271,7 @@ void LogsPage::nextError() { goToError(m_model.nextError(m_view->currentRow()));
 void LogsPage::previousError() { goToError(m_model.previousError(m_view->currentRow())); }
 
 void LogsPage::copyLines(int context) {
-    if (const auto rows = m_view->selection())
-        QApplication::clipboard()->setText(m_model.textOf(rows->first, rows->second, context));
+    if (const auto rows = m_view->selection()) QApplication::clipboard()->setText(m_model.textOf(rows->first, rows->second, context));
 }
 
 void LogsPage::copy() { copyLines(0); }

@@ -242,7 +242,9 @@ void LogsView::paintEvent(QPaintEvent* event) {
         painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
     }
     // After painting: a range that changes while painting would paint again and again.
-    if (m_widestText > widest) QMetaObject::invokeMethod(this, [this] { updateRanges(); }, Qt::QueuedConnection);
+    if (m_widestText > widest)
+        QMetaObject::invokeMethod(
+            this, [this] { updateRanges(); }, Qt::QueuedConnection);
 }
 
 void LogsView::paintRow(QPainter& painter, int row, const QRect& area) {
@@ -263,7 +265,8 @@ void LogsView::paintRow(QPainter& painter, int row, const QRect& area) {
     painter.setPen(m_theme.color(level == LogLevel::Debug ? Role::MutedText : Role::Text));
     painter.setFont(font());
     const auto place = room.translated(-horizontalScrollBar()->value(), 0);
-    painter.drawText(QRect(place.topLeft(), QSize(m_widestText, place.height())), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    painter.drawText(QRect(place.topLeft(), QSize(m_widestText, place.height())), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                     text);
     painter.restore();
 }
 

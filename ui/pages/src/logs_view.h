@@ -65,9 +65,9 @@ private:
     int m_rowHeight = 18;
     int m_current = -1;
     int m_anchor = -1;
-    int m_widestText = 0;                          // of the lines painted so far
-    std::optional<qulonglong> m_place;             // number of the line to come back to while the filter works
-    int m_placeOffset = 0;                         // rows between the top and that line
+    int m_widestText = 0;               // of the lines painted so far
+    std::optional<qulonglong> m_place;  // number of the line to come back to while the filter works
+    int m_placeOffset = 0;              // rows between the top and that line
 };
 
 }  // namespace lockstep::pages

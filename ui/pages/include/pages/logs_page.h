@@ -36,7 +36,8 @@ public:
     // The run whose lines are shown; read while the page is in front. `name` is for the header.
     void open(const RunId& run, const QString& name);
     void close();
-    // Jumps to the last line of this source (api::kController, a rank; none = any) at or before this moment, as soon as the lines are there.
+    // Jumps to the last line of this source (api::kController, a rank; none = any) at or before this moment, as soon as the lines are
+    // there.
     void showAt(std::optional<int> rank, double unixSeconds);
 
     const models::LogModel& model() const { return m_model; }
