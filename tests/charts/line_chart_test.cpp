@@ -118,11 +118,14 @@ private slots:
         Page page;
         LineChart other(&page.group);
         QSignalSpy moved(&page.group, &ChartGroup::cursorsChanged);
+        page.group.refreshNow();
+        QSignalSpy drawn(&page.chart, &ChartView::redrawn);
         QTest::mouseClick(&page.chart, Qt::LeftButton, {}, page.at(1000));
         QTest::mouseMove(&page.chart, page.at(4000));
         QVERIFY(std::abs(*page.group.cursorA() - 1000) < 10);
         QVERIFY(std::abs(*page.group.cursorB() - 4000) < 10);
         QTRY_VERIFY(moved.count() >= 1);
+        QCOMPARE(drawn.count(), 0);  // cursors have a layer of their own: no curve was drawn again
         const auto value = page.chart.valueAt(0, 1000);
         QCOMPARE(value->step, std::uint64_t(1000));
         QCOMPARE(value->raw, page.data->at(999).value);
@@ -237,6 +240,78 @@ private slots:
         page.append(5001, 5010);
         QTRY_COMPARE(drawn.count(), 1);
         QCOMPARE(page.chart.lastValue(0)->step, std::uint64_t(5010));
+    }
+
+    void manyChartsAreAllDrawnByTheTimer() {
+        ChartGroup group;
+        QWidget page;
+        page.resize(900, 900);
+        const auto data = lossCurve(20000, 2);
+        std::vector<std::unique_ptr<LineChart>> charts;
+        std::vector<std::unique_ptr<QSignalSpy>> drawn;
+        for (int i = 0; i < 12; ++i) {
+            charts.push_back(std::make_unique<LineChart>(&group, &page));
+            charts.back()->setColors(paletteColors("light"));
+            charts.back()->setGeometry((i % 3) * 300, (i / 3) * 200, 290, 190);
+            std::vector<LineSeries> lines;
+            for (int line = 0; line < 8; ++line) lines.push_back({QString::number(line), line == 0 ? data : lossCurve(20000, line), line});
+            charts.back()->setSeries(lines);
+            drawn.push_back(std::make_unique<QSignalSpy>(charts.back().get(), &ChartView::redrawn));
+        }
+        QSignalSpy frames(&group, &ChartGroup::refreshed);
+        page.show();
+        QTRY_VERIFY(frames.count() >= 1);
+        for (const auto& each : drawn) QVERIFY(each->count() >= 1);
+        data->append({20001, 1.7e9 + 3000, 0.3});
+        const int before = static_cast<int>(frames.count());
+        QTRY_VERIFY(frames.count() > before);
+        for (const auto& each : drawn) QTRY_VERIFY(each->count() >= 2);
+    }
+
+    void hoveredWorkerGetsItsColour() {
+        ChartGroup group;
+        LineChart chart(&group);
+        const ChartColors colors = paletteColors("light");
+        chart.setColors(colors);
+        std::vector<LineSeries> lines;
+        for (int i = 0; i < 3; ++i) {
+            auto data = std::make_shared<SeriesData>();
+            for (std::uint64_t step = 0; step <= 100; ++step) data->append({step, double(step), 100.0 + 50 * i});
+            lines.push_back({QString("w%1").arg(i), data, i, LinePen::Context});
+        }
+        chart.setSeries(lines);
+        chart.resize(500, 200);
+        chart.show();
+        group.refreshNow();
+        const Range y = chart.yRange();
+        const QRectF area = chart.plotArea();
+        const auto row = [&](double value) {
+            return static_cast<int>(std::lround(area.bottom() - area.height() * (value - y.from) / y.size()));
+        };
+        QVERIFY(!chart.hoveredSeries());
+        QTest::mouseMove(&chart, QPoint(200, row(150)));
+        QCOMPARE(chart.hoveredSeries(), std::optional<std::size_t>(1));
+        QVERIFY(pixelsOf(chart.image(1).copy(0, row(150) - 3, 400, 6), colors.series[1].line) > 300);
+        QTest::mouseMove(&chart, QPoint(200, row(175)));
+        QVERIFY(!chart.hoveredSeries());
+        QCOMPARE(pixelsOf(chart.image(1).copy(0, row(150) - 3, 400, 6), colors.series[1].line), 0);
+    }
+
+    void logXNeverReachesZero() {
+        Page page;
+        page.group.setRange({-100, 4000});
+        page.group.setXScale(Scale::Log);
+        QVERIFY(page.group.range().from > 0);
+        page.group.refreshNow();
+        const Range before = page.group.range();
+        turnWheel(page.chart, page.at(1000), 2);
+        QVERIFY(std::abs(page.chart.xAt(page.at(1000).x()) - 1000) < 30);
+        QVERIFY(page.group.range().to / page.group.range().from < before.to / before.from);
+        page.group.pan(0.5);
+        QVERIFY(page.group.range().from > before.from);
+        page.group.setFollowing(true);
+        page.group.refreshNow();
+        QCOMPARE(page.group.range(), (Range{1, 5000}));
     }
 
     void exportsHoldTheValues() {

@@ -175,6 +175,66 @@ private slots:
         QCOMPARE(lanes.latest()->rank, 6);
         QCOMPARE(loss.image(2).width(), 2 * loss.width());
     }
+
+    // Mean and band over ranks on a time axis, a resume, few points, log x, letters twice as large.
+    void otherCharts() {
+        QFont font("DejaVu Sans");
+        font.setPixelSize(13);
+        QWidget page;
+        page.setFont(font);
+        page.resize(950, 470);
+        ChartGroup time;
+        ChartGroup steps;
+        ChartGroup logX;
+        time.setXAxis(XAxis::Elapsed);
+        time.setStartTime(1.7e9);
+        time.setSmoothing(0.8);
+        logX.setXScale(Scale::Log);
+        logX.setSmoothing(0.9);
+        Noise noise(88);
+        LineChart band(&time, &page);
+        std::vector<std::shared_ptr<const SeriesData>> ranks;
+        for (int i = 0; i < 4; ++i) ranks.push_back(curve(3000, 4, [&](double) { return 1600 + 80 * noise.normal() + 30 * i; }));
+        band.setSeries(
+            {{"mean", curve(3000, 4, [&](double) { return 1645 + 20 * noise.normal(); }), 2, LinePen::Series, LineRole::Main, ranks}});
+        LineChart resumed(&steps, &page);
+        const auto pieces = std::make_shared<SeriesData>();
+        for (std::uint64_t step = 1; step <= 600; ++step) pieces->append({step, 0, 1 / (1 + 0.01 * double(step)) + 0.02 * noise.normal()});
+        for (std::uint64_t step = 401; step <= 900; ++step)
+            pieces->append({step, 0, 0.9 / (1 + 0.01 * double(step)) + 0.02 * noise.normal()});
+        resumed.setSeries({{"train", pieces, 0}});
+        resumed.setEvents({{EventKind::Resume, 400, 0, "resumed from 400"}});
+        LineChart few(&logX, &page);
+        few.setSeries({{"train", lossCurve(20000, 3), 0},
+                       {"val", curve(8, 2500, [](double t) { return 1 - 0.5 * t; }), 1, LinePen::Series, LineRole::Secondary}});
+        LineChart many(&steps, &page);
+        std::vector<LineSeries> lines;
+        for (int i = 0; i < 12; ++i)
+            lines.push_back({QString("run %1").arg(i), curve(40, 22, [&](double t) { return 1 + 0.1 * i + 0.4 * std::sin(4 * t + i); }), i,
+                             LinePen::Series, LineRole::Secondary});
+        many.setSeries(lines);
+        LineChart large(&steps, &page);
+        QFont twice = font;
+        twice.setPixelSize(26);
+        large.setFont(twice);
+        large.setSeries({{"train", pieces, 0}});
+        LineChart empty(&steps, &page);
+        empty.setEmptyText("Waiting for the first step (rendezvous done, 4 of 4 workers)");
+        int place = 0;
+        for (LineChart* chart : {&band, &resumed, &few, &many, &large, &empty}) {
+            chart->setColors(paletteColors("light"));
+            chart->setGeometry((place % 2) * 480, (place / 2) * 158, 470, 150);
+            ++place;
+        }
+        page.show();
+        for (ChartGroup* group : {&time, &steps, &logX}) group->refreshNow();
+        QTest::mouseMove(&many, QPoint(200, 60));
+        QTest::qWait(20);
+        keep(page.grab().toImage(), "others");
+        QVERIFY(many.plotArea().right() < many.width() - 60);
+        QVERIFY(large.plotArea().height() < resumed.plotArea().height() - 10);
+        QVERIFY(band.yRange().from < 1500 && band.yRange().to > 1800);
+    }
 };
 
 LOCKSTEP_TEST(PicturesTest)

@@ -80,6 +80,7 @@ void ChartGroup::setXAxis(XAxis axis) {
 void ChartGroup::setXScale(Scale scale) {
     if (scale == m_scale) return;
     m_scale = scale;
+    if (!m_following) m_range = onScale(m_range);
     touchView();
     emit axisChanged();
 }
@@ -98,11 +99,18 @@ void ChartGroup::setStartTime(double unixSeconds) {
     touchView();
 }
 
+// A log axis has no place for 0 and below: three decades are shown instead.
+Range ChartGroup::onScale(const Range& range) const {
+    if (m_scale == Scale::Linear || range.from > 0) return range;
+    return {range.to / 1000, range.to};
+}
+
 void ChartGroup::setRange(const Range& range) {
-    if (!usable(range)) return;
+    const Range wanted = onScale(range);
+    if (!usable(wanted)) return;
     setFollowing(false);
-    if (range == m_range) return;
-    m_range = range;
+    if (wanted == m_range) return;
+    m_range = wanted;
     touchView();
     emit rangeChanged();
 }
@@ -183,7 +191,7 @@ void ChartGroup::tick() {
 bool ChartGroup::refresh(qint64 budgetMs) {
     QElapsedTimer clock;
     clock.start();
-    if (m_following && m_next == 0) fitToData();
+    if (m_following && !m_unfinished) fitToData();
     bool drew = false;
     const auto members = m_members;  // a slot may add or remove one
     const std::size_t first = std::exchange(m_next, 0);
@@ -193,11 +201,13 @@ bool ChartGroup::refresh(qint64 budgetMs) {
         if (std::find(m_members.begin(), m_members.end(), member) == m_members.end()) continue;
         if (drew && clock.elapsed() >= budgetMs) {
             m_next = place;
+            m_unfinished = true;
             return false;
         }
         drew |= member->refreshIfNeeded(m_following);
     }
-    if (drew || first > 0) emit refreshed();
+    const bool continued = std::exchange(m_unfinished, false);
+    if (drew || continued) emit refreshed();
     return true;
 }
 

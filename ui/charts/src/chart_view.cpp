@@ -258,7 +258,10 @@ void ChartView::focusOutEvent(QFocusEvent* event) {
 
 void ChartView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) markDirty();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        colorsChanged();
+        markDirty();
+    }
 }
 
 }  // namespace lockstep::charts

@@ -38,7 +38,7 @@ void LineChart::Parts::drawLines(QPainter& painter, bool crowd) {
     for (const auto& curve : curves) {
         const LinePen pen = curve->series.pen;
         if ((pen == LinePen::Context) != crowd) continue;
-        const double width = crowd ? 1 : curve->series.role == LineRole::Secondary ? 1.5 : 2;
+        const double width = crowd || curve->noisy ? 1 : curve->series.role == LineRole::Secondary ? 1.5 : 2;
         drawCurve(painter, curve->shown().points, map, QPen(color(*curve), width));
     }
 }
@@ -107,8 +107,8 @@ Tooltip LineChart::Parts::tooltip(double x) const {
     for (const auto& curve : curves) {
         const auto at = value(*curve, x);
         if (!at) continue;
-        box.rows.push_back(
-            {curve->series.name, valueText(at->shown), color(*curve), marker(*curve), std::abs(map.py(at->shown) - pointer.y())});
+        box.rows.push_back({curve->series.name, valueText(at->shown), color(*curve), marker(*curve),
+                            std::abs(map.py(at->shown) - pointer.y()), openFill(*curve)});
         const double here = view.axis == XAxis::Step ? double(at->step) : view.axis == XAxis::Elapsed ? at->time - view.origin : at->time;
         if (nearest && std::abs(here - x) >= away) continue;
         nearest = at;

@@ -23,6 +23,7 @@ struct Curve {
     std::vector<ColumnStats> band;
     std::optional<QPointF> end;  // last point in view, in pixels
     double endValue = 0;
+    bool noisy = false;
 
     bool smoothed() const { return series.role == LineRole::Main && smoother.weight() > 0; }
     // The curve that stands for the series.

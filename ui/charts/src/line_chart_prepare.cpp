@@ -11,6 +11,7 @@ namespace lockstep::charts {
 namespace {
 
 constexpr std::size_t kPercentileValues = 4096;
+constexpr double kNoisyWay = 4;  // vertical way of the pen per width of the area
 constexpr std::size_t kMostLabels = 6;
 constexpr int kPlainMargin = 14;
 constexpr int kLabelMargin = 66;
@@ -130,22 +131,27 @@ void LineChart::Parts::fitY() {
     YInput input;
     input.scale = yScale;
     input.cutOutliers = outliers == Outliers::Cut;
+    const std::size_t most = std::max<std::size_t>(256, kPercentileValues / std::max<std::size_t>(1, curves.size()));
+    // Every raw value counts once, whatever series it belongs to.
+    const auto add = [&](const SeriesData& data, const Summary& summary) {
+        unite(input.all, summary.values);
+        if (!input.cutOutliers) return;
+        const std::vector<double> values = data.sampled(view, most);
+        input.raw.insert(input.raw.end(), values.begin(), values.end());
+    };
     for (const auto& curve : curves) {
         if (curve->smoothed()) unite(input.smoothed, valuesOf(curve->smooth, view.x));
-        if (!curve->drawsRaw()) continue;
-        unite(input.all, curve->summary.values);
-        // Every raw value counts once, whatever series it belongs to.
-        const std::vector<double> values =
-            input.cutOutliers ? curve->series.data->sampled(view, std::max<std::size_t>(256, kPercentileValues / curves.size()))
-                              : std::vector<double>();
-        input.raw.insert(input.raw.end(), values.begin(), values.end());
+        if (curve->drawsRaw()) add(*curve->series.data, curve->summary);
+        for (const auto& source : curve->series.band)
+            if (source != curve->series.data) add(*source, source->summary(view));
     }
     const auto values = valuesToShow(input);
-    if (!values && !fixedY) {
+    const bool fixed = fixedY && (yScale == Scale::Linear || fixedY->from > 0);
+    if (!values && !fixed) {
         fitted = false;
         return;
     }
-    y = fixedY ? *fixedY : padded(*values, yScale);
+    y = fixed ? *fixedY : padded(*values, yScale);
     fitted = true;
 }
 
@@ -175,6 +181,11 @@ void LineChart::Parts::findEnds() {
             curve->endValue = point->y;
             break;
         }
+        // A line that goes up and down all the way is a grey mass with a broad pen.
+        double way = 0;
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (!std::isnan(points[i].y) && !std::isnan(points[i - 1].y)) way += std::abs(map.py(points[i].y) - map.py(points[i - 1].y));
+        curve->noisy = way > kNoisyWay * map.area.width();
     }
 }
 
@@ -212,7 +223,8 @@ std::optional<SeriesValue> LineChart::Parts::value(const Curve& curve, double x)
     const auto index = data.nearest(x, group.xAxis(), group.startTime());
     const auto ends = data.extent(group.xAxis(), group.startTime());
     if (!index || !ends) return std::nullopt;
-    const double slack = std::max(0.01 * group.range().size(), 1e-9);
+    // A value stands until the next is due: sparse series (validation) too answer near their ends.
+    const double slack = std::max(0.01 * group.range().size(), data.size() > 1 ? ends->size() / double(data.size() - 1) : 1e-9);
     if (x < ends->from - slack || x > ends->to + slack) return std::nullopt;
     return valueOf(curve, *index);
 }

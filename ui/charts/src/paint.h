@@ -61,6 +61,7 @@ struct TooltipRow {
     QColor color;
     Marker marker = Marker::Disc;
     double distance = 0;  // from the pointer, in pixels: nearest first
+    QColor open = {};     // as in EndLabel
 };
 struct Tooltip {
     QString head;

@@ -96,16 +96,19 @@ void drawEventLines(QPainter& painter, const ChartView& view, const CursorLook& 
 void drawTooltip(QPainter& painter, Tooltip tooltip, double atX, const QRectF& area, const ChartColors& colors, const QFont& font) {
     auto& rows = tooltip.rows;
     std::stable_sort(rows.begin(), rows.end(), [](const TooltipRow& a, const TooltipRow& b) { return a.distance < b.distance; });
+    const double line = std::ceil(QFontMetricsF(font).height()) + 3;
+    // A low card shows as many rows as it has room for.
+    const auto room = static_cast<std::size_t>(std::max(1.0, (area.bottom() - 2 * kPadding) / line - 2));
+    const std::size_t most = std::min(kTooltipRows, room);
     QString more;
-    if (rows.size() > kTooltipRows) {
-        more = ChartView::tr("+%1 more").arg(rows.size() - kTooltipRows);
-        rows.resize(kTooltipRows);
+    if (rows.size() > most) {
+        more = ChartView::tr("+%1 more").arg(rows.size() - most);
+        rows.resize(most);
     }
     QFont strong = font;
     strong.setBold(true);
     const QFontMetricsF metrics(font);
     const QFontMetricsF strongMetrics(strong);
-    const double line = std::ceil(metrics.height()) + 3;
     double width = metrics.horizontalAdvance(tooltip.head) + 16 + metrics.horizontalAdvance(tooltip.side);
     for (const TooltipRow& row : rows)
         width = std::max(width, 14 + metrics.horizontalAdvance(row.name) + 20 + strongMetrics.horizontalAdvance(row.value));
@@ -127,7 +130,7 @@ void drawTooltip(QPainter& painter, Tooltip tooltip, double atX, const QRectF& a
     painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, tooltip.side);
     for (const TooltipRow& row : rows) {
         text.translate(0, line);
-        drawMarker(painter, row.marker, {text.left() + 4, text.center().y()}, kMarkerRadius, row.color);
+        drawMarker(painter, row.marker, {text.left() + 4, text.center().y()}, kMarkerRadius, row.color, row.open);
         painter.setFont(font);
         painter.setPen(colors.text);
         painter.drawText(text.adjusted(14, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, row.name);

@@ -73,6 +73,7 @@ private:
     void tick();
     bool refresh(qint64 budgetMs);  // false: the budget was used up before all were drawn
     void touchView();
+    Range onScale(const Range& range) const;
     void fitToData();
     void announceCursors();
     std::optional<double> converted(double x, XAxis from) const;
@@ -91,7 +92,8 @@ private:
     std::optional<double> m_cursorB;
     bool m_pinnedB = false;
     std::uint64_t m_viewRevision = 1;
-    std::size_t m_next = 0;  // member that the last pass left undrawn
+    std::size_t m_next = 0;     // member at which the last pass stopped
+    bool m_unfinished = false;  // it stopped before all were drawn
 };
 
 }  // namespace lockstep::charts

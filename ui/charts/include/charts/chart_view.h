@@ -36,7 +36,7 @@ class SeriesData;
 class ChartView : public QWidget {
     Q_OBJECT
 public:
-    ChartView(ChartGroup* group, QWidget* parent);
+    ChartView(ChartGroup* group, QWidget* parent);  // group: not null; it may go before its charts, which then stand still
     ~ChartView() override;
 
     ChartGroup* group() const { return m_group; }
