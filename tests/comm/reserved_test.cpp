@@ -1,6 +1,7 @@
 // Sums in memory that belongs to the group.
 #include "ranks.h"
 
+#include <support/sanitizer.h>
 #include <support/test.h>
 
 #include <base/random.h>
@@ -66,13 +67,13 @@ private slots:
                 if (wrong[rank].empty()) wrong[rank] = text;
             };
             std::vector<std::span<std::byte>> memories;
-            for (const std::size_t count : {kEnough, 3 * kEnough + 1, std::size_t{100'000}}) {
+            for (const std::size_t count : {kEnough, 3 * kEnough + 1, test::kThreadSanitizer ? 4 * kEnough : 20 * kEnough}) {
                 memories.push_back(reserve(group, count * sizeof(double)));
                 if (memories.back().size() != count * sizeof(double)) return note("no memory");
                 if (reinterpret_cast<std::uintptr_t>(memories.back().data()) % 64 != 0) note("not aligned");
                 if (std::ranges::any_of(memories.back(), [](std::byte byte) { return byte != std::byte{0}; })) note("not zero");
             }
-            for (int round = 0; round < 20; ++round) {
+            for (int round = 0; round < (test::kThreadSanitizer ? 2 : 20); ++round) {
                 for (const auto memory : memories) {
                     note(sumsAreExact<float>(group, memory, Element::F32, round));
                     note(sumsAreExact<double>(group, memory, Element::F64, round));
