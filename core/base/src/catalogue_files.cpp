@@ -40,6 +40,8 @@ constexpr CatalogueRow kRows[] = {
      "Choose another folder, or make a project there: lockstep init {folder}.", 3},
     {"F633", "{file} was made by a newer Lockstep.", "Its schema is {schema}; this program knows up to {known}.",
      "Install that version or a later one.", 3},
+    {"F640", "{file} is no layout of the window: {what}.", "It is damaged or from another version of the program.",
+     "Nothing: the window opens as designed and writes a new one when it closes.", 3},
 };
 
 }  // namespace
