@@ -92,7 +92,8 @@ protected:
 private:
     void place() {
         const QSize size = m_counter->sizeHint();
-        m_counter->setGeometry(width() - 1 - kTogglePadding - size.width() + 2, (height() - size.height()) / 2, size.width(), size.height());
+        m_counter->setGeometry(width() - 1 - kTogglePadding - size.width() + 2, (height() - size.height()) / 2, size.width(),
+                               size.height());
     }
     const style::Theme& m_theme;
     style::Counter* m_counter;
@@ -161,16 +162,24 @@ BottomBar::BottomBar(const style::Theme& theme, QWidget* parent) : QStatusBar(pa
     facts->addWidget(m_bars);
     facts->addWidget(m_busy);
     facts->addWidget(m_dock);
-    addWidget(left);
-    addWidget(right, 1);
-    layout()->setContentsMargins(0, 1, 0, 0);
-    layout()->setSpacing(0);
-    const auto grow = [this] { setMinimumHeight(m_theme.heightFor(TextStyle::Small, style::layout::kBottomBar)); };
+    // Not addWidget(): the bar's own layout leaves gaps above and below.
+    m_content = new QWidget(this);
+    auto* row = new QHBoxLayout(m_content);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(left);
+    row->addWidget(right, 1);
+    const auto grow = [this] { setFixedHeight(m_theme.heightFor(TextStyle::Small, style::layout::kBottomBar)); };
     connect(&theme, &style::Theme::changed, this, grow);
     connect(m_dock, &QToolButton::clicked, this, &BottomBar::dockClicked);
     grow();
     setFacts({});
     setDockButton({});
+}
+
+void BottomBar::resizeEvent(QResizeEvent* event) {
+    QStatusBar::resizeEvent(event);
+    m_content->setGeometry(rect().adjusted(0, style::edge::kWidth, 0, 0));
 }
 
 void BottomBar::addPane(const QString& id, const QString& title, const QString& shortcut) {
@@ -192,7 +201,7 @@ void BottomBar::setOpenPane(const QString& id) {
 
 void BottomBar::setFacts(const Facts& facts) {
     m_runDot->setVisible(facts.runs > 0);
-    m_runs->setText(facts.runs > 0 ? tr("%n run(s)", nullptr, facts.runs) : tr("No run"));
+    m_runs->setText(facts.runs == 0 ? tr("No run") : facts.runs == 1 ? tr("1 run") : tr("%n runs", nullptr, facts.runs));
     m_note->setText(facts.runs > 0 ? tr("Runs go on when this window is closed.") : QString());
     m_hosts->setVisible(facts.hostsUp.has_value());
     if (facts.hostsUp) m_hosts->setText(tr("Hosts up %1 of %2").arg(*facts.hostsUp).arg(facts.hosts));

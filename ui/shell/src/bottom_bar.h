@@ -37,8 +37,12 @@ signals:
     void paneToggled(const QString& id);
     void dockClicked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     const style::Theme& m_theme;
+    QWidget* m_content;
     QHBoxLayout* m_toggles;
     QHash<QString, PaneToggle*> m_byId;
     style::ElidedLabel* m_note;

@@ -54,8 +54,7 @@ QVariant IssueModel::data(const QModelIndex& index, int role) const {
         case TimesRole: return issue.times;
         case Qt::DisplayRole:
         case Qt::ToolTipRole:
-        case Qt::AccessibleTextRole:
-            return QStringLiteral("%1 %2 %3").arg(issue.code, issue.sentence, issue.next).simplified();
+        case Qt::AccessibleTextRole: return QStringLiteral("%1 %2 %3").arg(issue.code, issue.sentence, issue.next).simplified();
         default: return {};
     }
 }

@@ -54,11 +54,13 @@ public:
             painter->fillRect(option.rect, m_theme.color(option.state.testFlag(QStyle::State_Selected) ? Role::AccentTint : Role::Hover));
         const Look look = lookOf(static_cast<Severity>(index.data(IssueModel::SeverityRole).toInt()));
         QRect row = option.rect.adjusted(style::space::kL, 0, -style::space::kL, 0);
-        painter->drawPixmap(row.left(), row.center().y() - kIcon / 2,
-                            style::iconPixmap(m_theme, QString::fromLatin1(look.icon), look.role, kIcon, painter->device()->devicePixelRatioF()));
+        painter->drawPixmap(
+            row.left(), row.center().y() - kIcon / 2,
+            style::iconPixmap(m_theme, QString::fromLatin1(look.icon), look.role, kIcon, painter->device()->devicePixelRatioF()));
         row.setLeft(row.left() + kIcon + kGap);
         const QFont caption = m_theme.font(TextStyle::Caption);
-        text(*painter, {row.left(), row.top(), kCodeWidth, row.height()}, caption, Role::MutedText, index.data(IssueModel::CodeRole).toString());
+        text(*painter, {row.left(), row.top(), kCodeWidth, row.height()}, caption, Role::MutedText,
+             index.data(IssueModel::CodeRole).toString());
         row.setLeft(row.left() + std::max(kCodeWidth, QFontMetrics(caption).horizontalAdvance(QStringLiteral("W000")) + kGap));
         const QFont body = m_theme.font(TextStyle::Body), small = m_theme.font(TextStyle::Small);
         QString sentence = index.data(IssueModel::SentenceRole).toString();
@@ -111,9 +113,9 @@ IssuePane::IssuePane(const style::Theme& theme, IssueModel& model, QWidget* pare
 
 void IssuePane::updateSummary() {
     QStringList parts;
-    if (const int n = m_model.count(Severity::Error)) parts << tr("%n error(s)", nullptr, n);
-    if (const int n = m_model.count(Severity::Warning)) parts << tr("%n warning(s)", nullptr, n);
-    if (const int n = m_model.count(Severity::Note)) parts << tr("%n note(s)", nullptr, n);
+    if (const int n = m_model.count(Severity::Error)) parts << (n == 1 ? tr("1 error") : tr("%n errors", nullptr, n));
+    if (const int n = m_model.count(Severity::Warning)) parts << (n == 1 ? tr("1 warning") : tr("%n warnings", nullptr, n));
+    if (const int n = m_model.count(Severity::Note)) parts << (n == 1 ? tr("1 note") : tr("%n notes", nullptr, n));
     setSummary(parts.isEmpty() ? tr("Nothing to report") : parts.join(QStringLiteral(", ")));
 }
 

@@ -53,10 +53,11 @@ public:
         constexpr int kIcon = style::icon_size::kControl;
         QRect row = option.rect.adjusted(kGap, 0, -kGap, 0);
         painter->drawPixmap(row.left(), row.center().y() - kIcon / 2,
-                            style::iconPixmap(m_theme, index.data(LocatorModel::IconRole).toString(), selected ? Role::Accent : Role::MutedText,
-                                              kIcon, painter->device()->devicePixelRatioF()));
+                            style::iconPixmap(m_theme, index.data(LocatorModel::IconRole).toString(),
+                                              selected ? Role::Accent : Role::MutedText, kIcon, painter->device()->devicePixelRatioF()));
         row.setLeft(row.left() + kIcon + kGap);
-        const QFont body = m_theme.font(TextStyle::Body), caption = m_theme.font(TextStyle::Caption), small = m_theme.font(TextStyle::Small);
+        const QFont body = m_theme.font(TextStyle::Body), caption = m_theme.font(TextStyle::Caption),
+                    small = m_theme.font(TextStyle::Small);
         const QString kind = kindWord(static_cast<LocatorKind>(index.data(LocatorModel::KindRole).toInt()));
         const int kindWidth = QFontMetrics(caption).horizontalAdvance(kind) + 2;
         draw(*painter, {row.right() - kindWidth, row.top(), kindWidth + 1, row.height()}, caption, Role::MutedText, kind);
@@ -80,7 +81,10 @@ private:
 }  // namespace
 
 Locator::Locator(const style::Theme& theme, QWidget* parent)
-    : QFrame(parent), m_theme(theme), m_field(new QLineEdit(this)), m_list(new QListView(this)),
+    : QFrame(parent),
+      m_theme(theme),
+      m_field(new QLineEdit(this)),
+      m_list(new QListView(this)),
       m_none(new style::Label(theme, tr("Nothing here has all these words."), TextStyle::Small, Role::MutedText, this)) {
     setObjectName(QStringLiteral("shell.locator"));
     setAccessibleName(tr("Find"));

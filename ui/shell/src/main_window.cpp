@@ -65,6 +65,7 @@ void MainWindow::buildFrame(const PageRegistry& registry) {
     m_across = new QSplitter(Qt::Horizontal, m_down);
     m_stack = new QStackedWidget(m_across);
     for (const PageEntry& entry : registry.entries()) addPage(entry);
+    m_pageBar->tabAfter(m_topBar->lastControl());
     m_dock = new RightDock(m_theme, m_across);
     m_paneStack = new QStackedWidget(m_down);
     row->addWidget(m_down, 1);
@@ -156,7 +157,9 @@ void MainWindow::clearIssues() { m_issues.clear(); }
 void MainWindow::updateIssueCounter() {
     const bool errors = m_issues.count(Severity::Error) > 0, warnings = m_issues.count(Severity::Warning) > 0;
     m_bottomBar->setCounter(QStringLiteral("issues"), m_issues.rowCount(),
-                            errors ? style::Tone::Bad : warnings ? style::Tone::Warning : style::Tone::Neutral);
+                            errors     ? style::Tone::Bad
+                            : warnings ? style::Tone::Warning
+                                       : style::Tone::Neutral);
 }
 
 void MainWindow::setPageBadge(const QString& pageId, int count, style::Tone tone) { m_pageBar->setBadge(pageId, count, tone); }

@@ -59,8 +59,7 @@ void MainWindow::addShortcuts() {
     for (int i = 0; i < std::min<int>(kNumberKeys, static_cast<int>(ids.size())); ++i)
         addShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg((i + 1) % kNumberKeys)), [this, id = ids[i]] { showPage(id); });
     const QString panes[] = {QStringLiteral("issues"), QStringLiteral("tasks")};
-    for (int i = 0; i < 2; ++i)
-        addShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(i + 1)), [this, id = panes[i]] { togglePane(id); });
+    for (int i = 0; i < 2; ++i) addShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(i + 1)), [this, id = panes[i]] { togglePane(id); });
 }
 
 void MainWindow::openLocator() {
@@ -81,7 +80,8 @@ std::vector<LocatorItem> MainWindow::everythingToFind() {
                          (id == QLatin1String("resume") && !m_controls.resume) ||
                          (id == QLatin1String("dock") && m_dock->content() == nullptr);
         if (!off)
-            items.push_back({LocatorKind::Action, id, tr(action.title), QString::fromLatin1(action.keys), QString::fromLatin1(action.icon)});
+            items.push_back(
+                {LocatorKind::Action, id, tr(action.title), QString::fromLatin1(action.keys), QString::fromLatin1(action.icon)});
     }
     m_foundActions.clear();
     if (const pages::Page* front = currentPage()) {

@@ -100,11 +100,13 @@ void MenuButton::paintEvent(QPaintEvent*) {
         painter.setFont(m_theme.font(TextStyle::Body));
         painter.setPen(m_theme.color(Role::MutedText));
         const QRect rest(x + used + kGap, 0, room - used - kGap, height());
-        painter.drawText(rest, Qt::AlignVCenter | Qt::TextSingleLine, painter.fontMetrics().elidedText(m_detail, Qt::ElideRight, rest.width()));
+        painter.drawText(rest, Qt::AlignVCenter | Qt::TextSingleLine,
+                         painter.fontMetrics().elidedText(m_detail, Qt::ElideRight, rest.width()));
     }
     // With an edge the chevron stands at the right, without one after the name.
     const int chevronX = m_edge == Edge::Line ? width() - kPadding - kChevron : x + used + kGap;
-    painter.drawPixmap(chevronX, middle - kChevron / 2, style::iconPixmap(m_theme, QStringLiteral("chevron-down"), Role::MutedText, kChevron, ratio));
+    painter.drawPixmap(chevronX, middle - kChevron / 2,
+                       style::iconPixmap(m_theme, QStringLiteral("chevron-down"), Role::MutedText, kChevron, ratio));
 }
 
 }  // namespace lockstep::shell

@@ -136,6 +136,13 @@ void PageBar::addPage(PageGroup group, const pages::Page& page) {
     connect(button, &QAbstractButton::clicked, this, [this, id] { emit pageChosen(id); });
 }
 
+void PageBar::tabAfter(QWidget* before) {
+    for (const QString& id : m_order) {
+        QWidget::setTabOrder(before, m_buttons.value(id));
+        before = m_buttons.value(id);
+    }
+}
+
 void PageBar::setCurrent(const QString& id) {
     if (NavButton* button = m_buttons.value(id)) button->setChecked(true);
 }

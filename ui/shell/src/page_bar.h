@@ -47,6 +47,8 @@ public:
     int wantedWidth() const;
     // In the order of the bar, which is that of Ctrl+1…0.
     QStringList ids() const { return m_order; }
+    // Tab goes from `before` through the bar, though pages are made before their buttons.
+    void tabAfter(QWidget* before);
 
 signals:
     void pageChosen(const QString& id);

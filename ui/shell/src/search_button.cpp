@@ -57,7 +57,8 @@ void SearchButton::paintEvent(QPaintEvent*) {
     const int room = width() - x - (withKey ? key + kPadding / 2 : kPadding / 2);
     painter.setFont(body);
     painter.setPen(m_theme.color(Role::MutedText));
-    painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter | Qt::TextSingleLine, QFontMetrics(body).elidedText(m_hint, Qt::ElideRight, room));
+    painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter | Qt::TextSingleLine,
+                     QFontMetrics(body).elidedText(m_hint, Qt::ElideRight, room));
     if (!withKey) return;
     const int keyHeight = QFontMetrics(caption).height() + 3;
     const QRectF box(width() - key - kPadding / 2 - 2 + 0.5, middle - keyHeight / 2 + 0.5, key, keyHeight);

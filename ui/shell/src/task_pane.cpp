@@ -39,9 +39,11 @@ style::Pill pillOf(TaskState state) {
 class TaskRow : public QWidget {
 public:
     TaskRow(const style::Theme& theme, const Task& task, QWidget* parent)
-        : QWidget(parent), m_pill(new style::StatePill(theme, {}, this)),
+        : QWidget(parent),
+          m_pill(new style::StatePill(theme, {}, this)),
           m_title(new style::ElidedLabel(theme, task.title, TextStyle::Body, Role::Text, this)),
-          m_stage(new style::ElidedLabel(theme, {}, TextStyle::Small, Role::MutedText, this)), m_bar(new QProgressBar(this)),
+          m_stage(new style::ElidedLabel(theme, {}, TextStyle::Small, Role::MutedText, this)),
+          m_bar(new QProgressBar(this)),
           m_count(new style::Label(theme, {}, TextStyle::Small, Role::MutedText, this)),
           m_cancel(new style::Button(theme, style::ButtonKind::Link, TaskPane::tr("Cancel"), {}, style::ControlSize::Small, this)) {
         setObjectName(QStringLiteral("shell.pane.tasks.row"));

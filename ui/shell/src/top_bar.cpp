@@ -23,12 +23,14 @@ QString withShortcut(const QString& text, const QString& shortcut) { return QStr
 }  // namespace
 
 TopBar::TopBar(const style::Theme& theme, QWidget* parent)
-    : QFrame(parent), m_theme(theme), m_project(new MenuButton(theme, MenuButton::Edge::None, this)),
+    : QFrame(parent),
+      m_theme(theme),
+      m_project(new MenuButton(theme, MenuButton::Edge::None, this)),
       m_target(new MenuButton(theme, MenuButton::Edge::Line, this)) {
     setProperty("bar", true);
     const auto grow = [this] {
         setMinimumHeight(m_theme.heightFor(style::TextStyle::Body, style::layout::kTopBar) - style::edge::kWidth);
-        m_target->setMinimumWidth(style::layout::kTargetBox);
+        m_target->setFixedWidth(static_cast<int>(style::layout::kTargetBox * m_theme.textScale()));
     };
     connect(&theme, &style::Theme::changed, this, grow);
     grow();
@@ -48,6 +50,7 @@ TopBar::TopBar(const style::Theme& theme, QWidget* parent)
     row->addStretch(1);
     auto* search = new SearchButton(theme, tr("Find page, run, action"), QStringLiteral("Ctrl K"), this);
     search->setObjectName(QStringLiteral("shell.topBar.search"));
+    m_search = search;
     row->addWidget(search);
     connect(m_run, &QPushButton::clicked, this, &TopBar::runClicked);
     connect(m_stop, &QPushButton::clicked, this, &TopBar::stopClicked);

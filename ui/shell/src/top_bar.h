@@ -26,6 +26,7 @@ public:
     void setTarget(const TargetLine& target);
     void setControls(const RunControls& controls);
     void setProjectWidth(int width);
+    QWidget* lastControl() const { return m_search; }
 
 signals:
     void runClicked();
@@ -45,6 +46,7 @@ private:
     style::Button* m_run = nullptr;
     style::Button* m_stop = nullptr;
     style::Button* m_resume = nullptr;
+    QWidget* m_search = nullptr;
     std::vector<ProjectLine> m_recent;
 };
 

@@ -32,6 +32,7 @@ const char* nameOf(ControlSize size) {
 }
 
 constexpr int kSegmentPadding = 11;
+constexpr int kExtraIconGap = space::kIconTextGap - 4;  // the style leaves 4 between icon and text
 
 // Paints itself, so that the chosen one can be strong without growing.
 class Segment : public QToolButton {
@@ -79,7 +80,7 @@ Button::Button(const Theme& theme, ButtonKind kind, const QString& text, const Q
     : QPushButton(text, parent), m_theme(theme) {
     setProperty("kind", QLatin1String(nameOf(kind)));
     setProperty("controlSize", QLatin1String(nameOf(size)));
-    setIconSize({icon_size::kControl, icon_size::kControl});
+    setIconSize({icon_size::kControl + kExtraIconGap, icon_size::kControl});
     setAccessibleName(text);
     setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
     if (kind == ButtonKind::Link) setCursor(Qt::PointingHandCursor);

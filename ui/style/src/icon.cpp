@@ -7,6 +7,7 @@
 #include <QPointer>
 #include <QSvgRenderer>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::style {
@@ -25,7 +26,9 @@ QPixmap render(const QByteArray& svg, const QColor& color, QSize pixels) {
     QSvgRenderer renderer(colored);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    renderer.render(&painter);
+    // An icon asked for wider than high keeps its form and leaves the rest as a gap (Button).
+    const double side = std::min(pixels.width(), pixels.height());
+    renderer.render(&painter, QRectF(0, 0, side, side));
     return pixmap;
 }
 

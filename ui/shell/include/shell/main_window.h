@@ -106,7 +106,7 @@ private:
     pages::Page* m_front = nullptr;
     std::vector<Pane*> m_panes;
     PageBarWish m_pageBarWish = PageBarWish::Wide;
-    DockWish m_dockWish = DockWish::Open;         // where there is room
+    DockWish m_dockWish = DockWish::Open;          // where there is room
     DockWish m_narrowDockWish = DockWish::Closed;  // below layout::kDockToggleBelow
 
     TopBar* m_topBar = nullptr;

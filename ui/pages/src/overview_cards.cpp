@@ -1,0 +1,207 @@
+#include "overview_cards.h"
+
+#include <style/format.h>
+
+#include <QAbstractButton>
+#include <QDir>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockstep::pages {
+
+using style::Role;
+using style::TextStyle;
+
+namespace {
+
+constexpr int kFactRow = 46;
+constexpr int kStepCircle = 22;
+constexpr std::size_t kMostProjects = 6;
+constexpr int kProjectRow = 40;
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+class StepNumber : public QWidget {
+public:
+    StepNumber(const style::Theme& theme, int number, QWidget* parent) : QWidget(parent), m_theme(theme), m_number(number) {
+        const int size = theme.heightFor(TextStyle::Small, kStepCircle);
+        setFixedSize(size, size);
+        connect(&theme, &style::Theme::changed, this, [this] {
+            const int grown = m_theme.heightFor(TextStyle::Small, kStepCircle);
+            setFixedSize(grown, grown);
+            update();
+        });
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(m_theme.color(Role::BorderStrong));
+        painter.drawEllipse(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+        painter.setFont(m_theme.font(TextStyle::Small));
+        painter.setPen(m_theme.color(Role::Text));
+        painter.drawText(rect(), Qt::AlignCenter, QString::number(m_number));
+    }
+
+private:
+    const style::Theme& m_theme;
+    int m_number;
+};
+
+// A project as one wide button: name strong, folder muted.
+class ProjectRow : public QAbstractButton {
+public:
+    ProjectRow(const style::Theme& theme, RecentProject project, QWidget* parent)
+        : QAbstractButton(parent), m_theme(theme), m_project(std::move(project)) {
+        setFocusPolicy(Qt::StrongFocus);
+        setAttribute(Qt::WA_Hover);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        const QString folder = QDir::toNativeSeparators(m_project.folder);
+        setAccessibleName(OverviewProjects::tr("Open project %1 in %2").arg(m_project.name, folder));
+        setToolTip(folder);
+        setObjectName(QStringLiteral("overview.projects.row"));
+    }
+    QSize sizeHint() const override { return {240, m_theme.heightFor(TextStyle::Body, kProjectRow)}; }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        if (isDown() || underMouse()) painter.fillRect(rect(), m_theme.color(isDown() ? Role::Pressed : Role::Hover));
+        if (hasFocus() && property("keyboardFocus").toBool()) {
+            painter.setPen(QPen(m_theme.color(Role::Focus), style::edge::kFocusWidth));
+            painter.drawRect(rect().adjusted(1, 1, -1, -1));
+        }
+        QRect row = rect().adjusted(style::space::kCardPaddingXWide, 0, -style::space::kCardPaddingXWide, 0);
+        constexpr int kIcon = style::icon_size::kControl;
+        painter.drawPixmap(row.left(), row.center().y() - kIcon / 2,
+                           style::iconPixmap(m_theme, QStringLiteral("folder"), Role::MutedText, kIcon, devicePixelRatioF()));
+        row.setLeft(row.left() + kIcon + style::space::kM);
+        draw(painter, row, TextStyle::Strong, Role::Text, m_project.name);
+        row.setLeft(row.left() + QFontMetrics(m_theme.font(TextStyle::Strong)).horizontalAdvance(m_project.name) + style::space::kM);
+        draw(painter, row, TextStyle::Small, Role::MutedText, QDir::toNativeSeparators(m_project.folder));
+    }
+
+private:
+    void draw(QPainter& painter, const QRect& area, TextStyle style, Role role, const QString& words) const {
+        painter.setFont(m_theme.font(style));
+        painter.setPen(m_theme.color(role));
+        painter.drawText(area, Qt::AlignVCenter | Qt::TextSingleLine,
+                         painter.fontMetrics().elidedText(words, Qt::ElideMiddle, area.width()));
+    }
+    const style::Theme& m_theme;
+    RecentProject m_project;
+};
+
+QWidget* emptyRows(style::Card& card) {
+    auto* rows = new QWidget(&card);
+    auto* column = new QVBoxLayout(rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    card.body()->addWidget(rows);
+    return rows;
+}
+
+}  // namespace
+
+OverviewFacts::OverviewFacts(const style::Theme& theme, QWidget* parent)
+    : Card(theme, tr("This computer"), style::CardHeader::Wide, parent), m_theme(theme), m_pill(new style::StatePill(theme, {}, this)) {
+    addToHeaderEnd(m_pill);
+    clear();
+    m_pill->setPill({tr("Looking"), style::Tone::Neutral, QStringLiteral("spinner")});
+    addRow(QStringLiteral("info"), tr("Looking at processor, memory and disk"), {});
+}
+
+void OverviewFacts::clear() {
+    delete m_rows;
+    m_rows = emptyRows(*this);
+}
+
+void OverviewFacts::addRow(const QString& iconName, const QString& fact, const QString& value) {
+    auto* column = static_cast<QVBoxLayout*>(m_rows->layout());
+    if (column->count() > 0) column->addWidget(new style::Divider(Qt::Horizontal, style::Divider::Weight::Faint, m_rows));
+    auto* row = new QWidget(m_rows);
+    row->setMinimumHeight(m_theme.heightFor(TextStyle::Body, kFactRow));
+    auto* across = new QHBoxLayout(row);
+    across->setContentsMargins(style::space::kCardPaddingXWide, 0, style::space::kCardPaddingXWide, 0);
+    across->setSpacing(style::space::kM);
+    across->addWidget(new style::IconLabel(m_theme, iconName, Role::MutedText, style::icon_size::kNav, row));
+    across->addWidget(new style::ElidedLabel(m_theme, fact, TextStyle::Body, Role::Text, row), 1);
+    if (!value.isEmpty()) across->addWidget(new style::Label(m_theme, value, TextStyle::Body, Role::MutedText, row));
+    column->addWidget(row, 1);
+}
+
+void OverviewFacts::setHost(const api::HostView& host) {
+    clear();
+    m_pill->setPill({tr("Ready"), style::Tone::Good, QStringLiteral("check-circle")});
+    const QString processor = host.processor.empty() ? text(host.system) : text(host.processor);
+    addRow(QStringLiteral("processor"), (host.cores == 1 ? tr("%1, 1 core") : tr("%1, %n cores", nullptr, host.cores)).arg(processor),
+           style::formatBytes(host.memoryBytes));
+    int gpus = 0;
+    for (const api::DeviceView& device : host.devices) {
+        if (device.kind == "cpu") continue;
+        addRow(QStringLiteral("tpu"), QStringLiteral("%1  %2").arg(text(device.id), text(device.name)),
+               style::formatBytes(device.memoryBytes));
+        ++gpus;
+    }
+    if (gpus == 0) addRow(QStringLiteral("info"), tr("No GPU found"), tr("CPU training works"));
+    if (host.shmBytes > 0) addRow(QStringLiteral("memory"), tr("Shared memory"), style::formatBytes(host.shmBytes));
+    if (host.diskFreeBytes > 0) addRow(QStringLiteral("folder"), tr("Disk"), tr("%1 free").arg(style::formatBytes(host.diskFreeBytes)));
+}
+
+void OverviewFacts::setProblem(const QString& sentence) {
+    clear();
+    m_pill->setPill({tr("Not known"), style::Tone::Warning, QStringLiteral("warning")});
+    addRow(QStringLiteral("warning"), sentence, {});
+}
+
+OverviewSteps::OverviewSteps(const style::Theme& theme, QWidget* parent)
+    : Card(theme, tr("How a run comes together"), style::CardHeader::Wide, parent) {
+    const std::pair<QString, QString> steps[] = {
+        {tr("Pick an experiment"), tr("A file in experiments/ names model, data, strategy and devices.")},
+        {tr("Run it"), tr("TF_CONFIG is written and ports are assigned for you.")},
+        {tr("Watch it live"), tr("Close the window at any time: the run goes on.")},
+    };
+    int number = 0;
+    for (const auto& [title, words] : steps) {
+        if (number > 0) body()->addWidget(new style::Divider(Qt::Horizontal, style::Divider::Weight::Faint, this));
+        auto* row = new QWidget(this);
+        auto* across = new QHBoxLayout(row);
+        across->setContentsMargins(style::space::kCardPaddingXWide, style::space::kM, style::space::kCardPaddingXWide, style::space::kM);
+        across->setSpacing(style::space::kM);
+        across->addWidget(new StepNumber(theme, ++number, row), 0, Qt::AlignTop);
+        auto* column = new QVBoxLayout;
+        column->setSpacing(0);
+        auto* sentence = new style::Label(theme, words, TextStyle::Small, Role::MutedText, row);
+        sentence->setWordWrap(true);
+        column->addWidget(new style::Label(theme, title, TextStyle::Body, Role::Text, row));
+        column->addWidget(sentence);
+        column->addStretch(1);
+        across->addLayout(column, 1);
+        body()->addWidget(row, 1);
+    }
+}
+
+OverviewProjects::OverviewProjects(const style::Theme& theme, QWidget* parent)
+    : Card(theme, tr("Recent projects"), style::CardHeader::Wide, parent), m_theme(theme) {
+    hide();
+}
+
+void OverviewProjects::setProjects(const std::vector<RecentProject>& projects) {
+    if (projects == m_projects) return;
+    m_projects = projects;
+    delete m_rows;
+    m_rows = emptyRows(*this);
+    for (std::size_t i = 0; i < std::min(projects.size(), kMostProjects); ++i) {
+        auto* row = new ProjectRow(m_theme, projects[i], m_rows);
+        m_rows->layout()->addWidget(row);
+        connect(row, &QAbstractButton::clicked, this, [this, folder = projects[i].folder] { emit openProject(folder); });
+    }
+    setVisible(!projects.empty());
+}
+
+}  // namespace lockstep::pages

@@ -1,0 +1,57 @@
+// First use: the large card with the sample. Later: one row with the same three actions.
+#pragma once
+
+#include <style/controls.h>
+
+#include <QWidget>
+
+class QLabel;
+
+namespace lockstep::pages {
+
+// "Try the sample", "New project", "Open…": one filled button at most, the others quieter.
+class OverviewActions : public QWidget {
+    Q_OBJECT
+public:
+    OverviewActions(const style::Theme& theme, style::ControlSize size, const QString& objectPrefix, QWidget* parent);
+    void setSampleStarting(bool starting);
+
+signals:
+    void trySample();
+    void newProject();
+    void openProject();
+
+private:
+    style::Button* m_sample;
+};
+
+class OverviewHero : public QFrame {
+    Q_OBJECT
+public:
+    OverviewHero(const style::Theme& theme, QWidget* parent);
+    OverviewActions& actions() { return *m_actions; }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    OverviewActions* m_actions;
+    QWidget* m_words;
+    QWidget* m_drawing;
+};
+
+class OverviewHeading : public QWidget {
+    Q_OBJECT
+public:
+    OverviewHeading(const style::Theme& theme, QWidget* parent);
+    OverviewActions& actions() { return *m_actions; }
+    enum class Use : std::uint8_t { First, Later };
+    void setUse(Use use);
+
+private:
+    QLabel* m_title;
+    OverviewActions* m_actions;
+};
+
+}  // namespace lockstep::pages

@@ -1,0 +1,114 @@
+#include "overview_cards.h"
+#include "overview_hero.h"
+#include "overview_runs.h"
+
+#include <pages/overview_page.h>
+
+#include <QBoxLayout>
+#include <QScrollArea>
+
+#include <algorithm>
+
+namespace lockstep::pages {
+namespace {
+
+constexpr int kTopMarginFirst = 40, kTopMarginLater = 20;
+constexpr int kOneColumnBelow = 720;  // of the column: the two cards stand under each other
+constexpr int kCardGap = style::space::kL;
+
+}  // namespace
+
+OverviewPage::OverviewPage(const style::Theme& theme, QWidget* parent) : Page(parent), m_theme(theme) {
+    auto* outside = new QVBoxLayout(this);
+    outside->setContentsMargins(0, 0, 0, 0);
+    auto* area = new QScrollArea(this);
+    area->setObjectName(QStringLiteral("overview.scroll"));
+    area->setAccessibleName(tr("Overview"));
+    area->setWidgetResizable(true);
+    area->setFocusPolicy(Qt::NoFocus);
+    outside->addWidget(area);
+    auto* inside = new QWidget(area);
+    auto* centred = new QHBoxLayout(inside);
+    centred->setContentsMargins(style::space::kPagePadding, 0, style::space::kPagePadding, 0);
+    m_column = new QWidget(inside);
+    centred->addWidget(m_column);
+    area->setWidget(inside);
+    // What has only the page behind it stays the colour of the page.
+    area->viewport()->setAutoFillBackground(false);
+    inside->setAutoFillBackground(false);
+
+    m_heading = new OverviewHeading(theme, m_column);
+    m_hero = new OverviewHero(theme, m_column);
+    m_facts = new OverviewFacts(theme, m_column);
+    m_steps = new OverviewSteps(theme, m_column);
+    m_runs = new OverviewRuns(theme, m_column);
+    m_projects = new OverviewProjects(theme, m_column);
+    for (OverviewActions* actions : {&m_heading->actions(), &m_hero->actions()}) {
+        connect(actions, &OverviewActions::trySample, this, &OverviewPage::trySample);
+        connect(actions, &OverviewActions::newProject, this, &OverviewPage::newProject);
+        connect(actions, &OverviewActions::openProject, this, [this] { emit openProject({}); });
+    }
+    connect(m_runs, &OverviewRuns::openRun, this, &OverviewPage::openRun);
+    connect(m_projects, &OverviewProjects::openProject, this, &OverviewPage::openProject);
+    connect(&theme, &style::Theme::changed, this, &OverviewPage::arrange);
+    arrange();
+}
+
+// Laid out anew when runs come or go and when the width changes between one and two columns.
+void OverviewPage::arrange() {
+    const bool first = m_runs->isEmpty();
+    m_column->setMaximumWidth(static_cast<int>(style::layout::kEmptyColumn * m_theme.textScale()));
+    const int width = std::min(m_column->maximumWidth(), this->width() - 2 * style::space::kPagePadding);
+    const bool narrow = width < kOneColumnBelow * m_theme.textScale();
+    const Arrangement wanted{first, narrow};
+    if (m_column->layout() != nullptr && wanted == m_arrangement) return;
+    m_arrangement = wanted;
+    delete m_column->layout();
+    auto* column = new QVBoxLayout(m_column);
+    column->setContentsMargins(0, first ? kTopMarginFirst : kTopMarginLater, 0, style::space::kXl);
+    column->setSpacing(kCardGap);
+    auto* pair = new QBoxLayout(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    pair->setSpacing(kCardGap);
+    pair->addWidget(m_facts, 1);
+    pair->addWidget(m_steps, 1);
+    column->addWidget(m_heading);
+    if (first) {
+        column->addWidget(m_hero);
+        column->addLayout(pair);
+        column->addWidget(m_runs);
+        column->addWidget(m_projects);
+    } else {
+        column->addWidget(m_runs);
+        column->addWidget(m_projects);
+        column->addLayout(pair);
+    }
+    column->addStretch(1);
+    m_hero->setVisible(first);
+    m_heading->setUse(first ? OverviewHeading::Use::First : OverviewHeading::Use::Later);
+}
+
+void OverviewPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    arrange();
+}
+
+void OverviewPage::setHost(const api::HostView& host) { m_facts->setHost(host); }
+
+void OverviewPage::setHostProblem(const QString& sentence) { m_facts->setProblem(sentence); }
+
+void OverviewPage::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> sparklines) {
+    const bool before = m_runs->isEmpty();
+    m_runs->setRuns(std::move(runs), std::move(sparklines));
+    if (m_runs->isEmpty() != before) arrange();
+}
+
+void OverviewPage::setLoading(const QString& sentence) { m_runs->setLoading(sentence); }
+
+void OverviewPage::setRecentProjects(std::vector<RecentProject> projects) { m_projects->setProjects(projects); }
+
+void OverviewPage::setSampleStarting(bool starting) {
+    m_heading->actions().setSampleStarting(starting);
+    m_hero->actions().setSampleStarting(starting);
+}
+
+}  // namespace lockstep::pages

@@ -1,0 +1,241 @@
+#include "overview_runs.h"
+
+#include <pages/run_look.h>
+#include <style/format.h>
+
+#include <QApplication>
+#include <QDateTime>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::pages {
+
+using style::Role;
+using style::TextStyle;
+
+namespace {
+
+constexpr std::size_t kMostRuns = 10;
+constexpr int kRow = 36;
+constexpr int kCurveHeight = 20;
+constexpr int kCellPadding = 8, kEdgePadding = 16;  // as the header has them
+constexpr int kLeastMuted = 60;
+constexpr int kCurveWidth = 120;
+
+double nowSeconds() { return static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000.0; }
+
+QString asText(const std::string& value) { return QString::fromStdString(value); }
+
+class RunDelegate : public QStyledItemDelegate {
+public:
+    RunDelegate(const style::Theme& theme, const OverviewRunModel& model, QObject* parent)
+        : QStyledItemDelegate(parent), m_theme(theme), m_model(model) {}
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const int height = m_theme.heightFor(TextStyle::Body, kRow);
+        if (index.column() == OverviewRunModel::StateColumn)
+            return {
+                style::pillSize(m_theme, pillOf(m_model.run(index.row()), style::PillSize::Small)).width() + kCellPadding + kEdgePadding,
+                height};
+        if (index.column() == OverviewRunModel::CurveColumn) return {kCurveWidth, height};
+        return {QStyledItemDelegate::sizeHint(option, index).width() + kCellPadding + kEdgePadding, height};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        painter->save();
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        if (selected || option.state.testFlag(QStyle::State_MouseOver))
+            painter->fillRect(option.rect, m_theme.color(selected ? Role::AccentTint : Role::Hover));
+        painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), m_theme.color(Role::ChartGrid));
+        const int column = index.column();
+        const QRect cell = option.rect.adjusted(column == 0 ? kEdgePadding : kCellPadding, 0,
+                                                column == OverviewRunModel::kColumns - 1 ? -kEdgePadding : -kCellPadding, -1);
+        switch (index.column()) {
+            case OverviewRunModel::StateColumn:
+                style::paintPill(*painter, cell, m_theme, pillOf(m_model.run(index.row()), style::PillSize::Small));
+                break;
+            case OverviewRunModel::CurveColumn: paintCurve(*painter, cell, index.data(OverviewRunModel::CurveRole).toList()); break;
+            default: paintText(*painter, cell, index);
+        }
+        painter->restore();
+    }
+
+private:
+    void paintText(QPainter& painter, const QRect& cell, const QModelIndex& index) const {
+        const bool name = index.column() == OverviewRunModel::NameColumn;
+        const QFont font = m_theme.font(name ? TextStyle::Strong : TextStyle::Body);
+        const QString words = index.data().toString();
+        const QFontMetrics metrics(font);
+        painter.setFont(font);
+        painter.setPen(m_theme.color(index.column() == OverviewRunModel::StartedColumn ? Role::MutedText : Role::Text));
+        const Qt::Alignment side = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt());
+        painter.drawText(cell, static_cast<int>(side) | Qt::TextSingleLine, metrics.elidedText(words, Qt::ElideRight, cell.width()));
+        const QString muted = index.data(OverviewRunModel::MutedRole).toString();
+        const QRect rest = cell.adjusted(metrics.horizontalAdvance(words) + style::space::kM, 0, 0, 0);
+        if (muted.isEmpty() || rest.width() < kLeastMuted) return;
+        const QFont small = m_theme.font(TextStyle::Small);
+        painter.setFont(small);
+        painter.setPen(m_theme.color(Role::MutedText));
+        painter.drawText(rest, Qt::AlignVCenter | Qt::TextSingleLine, QFontMetrics(small).elidedText(muted, Qt::ElideRight, rest.width()));
+    }
+
+    void paintCurve(QPainter& painter, const QRect& cell, const QVariantList& values) const {
+        std::vector<double> finite;
+        for (const QVariant& value : values)
+            if (std::isfinite(value.toDouble())) finite.push_back(value.toDouble());
+        if (finite.size() < 2) return;
+        const auto [low, high] = std::minmax_element(finite.begin(), finite.end());
+        const double span = *high > *low ? *high - *low : 1;
+        const double top = cell.center().y() - kCurveHeight / 2.0;
+        QPolygonF line;
+        for (std::size_t i = 0; i < finite.size(); ++i)
+            line << QPointF(cell.left() + static_cast<double>(i) / static_cast<double>(finite.size() - 1) * cell.width(),
+                            top + (1 - (finite[i] - *low) / span) * kCurveHeight);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(m_theme.series(0).line, 1.5));
+        painter.drawPolyline(line);
+    }
+
+    const style::Theme& m_theme;
+    const OverviewRunModel& m_model;
+};
+
+}  // namespace
+
+void OverviewRunModel::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> curves) {
+    if (runs.size() > kMostRuns) runs.resize(kMostRuns);
+    curves.resize(runs.size());
+    const bool sameRows = runs.size() == m_runs.size() &&
+                          std::equal(runs.begin(), runs.end(), m_runs.begin(), [](const auto& a, const auto& b) { return a.run == b.run; });
+    if (sameRows) {
+        m_runs = std::move(runs);
+        m_curves = std::move(curves);
+        if (!m_runs.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+        return;
+    }
+    beginResetModel();
+    m_runs = std::move(runs);
+    m_curves = std::move(curves);
+    endResetModel();
+}
+
+int OverviewRunModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
+
+int OverviewRunModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+
+QString OverviewRunModel::text(const api::RunSummary& run, int column) const {
+    switch (column) {
+        case StateColumn: return pillOf(run).word;
+        case NameColumn: return asText(run.name.empty() ? run.run.value : run.name);
+        case StepColumn: return run.problem ? QStringLiteral("–") : style::formatCount(run.step, run.steps);
+        case LossColumn: return style::formatFigure(run.loss);
+        case StartedColumn: return style::formatMoment(run.started, nowSeconds());
+        default: return {};
+    }
+}
+
+QVariant OverviewRunModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    const api::RunSummary& run = m_runs[row];
+    const bool figure = index.column() == StepColumn || index.column() == LossColumn || index.column() == StartedColumn;
+    switch (role) {
+        case Qt::DisplayRole: return text(run, index.column());
+        case Qt::AccessibleTextRole: return index.column() == CurveColumn ? tr("Loss curve") : text(run, index.column());
+        case Qt::TextAlignmentRole: return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        case Qt::ToolTipRole:
+            if (run.problem) return asText(run.problem->code + ": " + run.problem->message);
+            if (index.column() == StateColumn && !run.cause.empty()) return asText(run.cause);
+            return index.column() == NameColumn ? asText(run.run.value) : QVariant();
+        case IdRole: return asText(run.run.value);
+        case MutedRole: return index.column() == NameColumn ? asText(run.strategy) : QString();
+        case CurveRole: {
+            QVariantList values;
+            if (index.column() == CurveColumn)
+                for (const double value : m_curves[row]) values << value;
+            return values;
+        }
+        default: return {};
+    }
+}
+
+QVariant OverviewRunModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) {
+        const bool figure = section == StepColumn || section == LossColumn || section == StartedColumn;
+        return static_cast<int>((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+        case StateColumn: return tr("State");
+        case NameColumn: return tr("Run");
+        case StepColumn: return tr("Step");
+        case LossColumn: return tr("Loss");
+        case StartedColumn: return tr("Started");
+        default: return QString();
+    }
+}
+
+OverviewRuns::OverviewRuns(const style::Theme& theme, QWidget* parent)
+    : Card(theme, tr("Recent runs"), style::CardHeader::Wide, parent), m_theme(theme), m_table(new QTableView(this)) {
+    m_loading = new style::ElidedLabel(theme, {}, TextStyle::Small, Role::MutedText, this);
+    addToHeaderEnd(m_loading);
+    m_none = new style::EmptyState(theme, QStringLiteral("live"), tr("No runs yet"), tr("Runs appear here with their loss curve."), this);
+    body()->addWidget(m_none);
+    body()->addWidget(m_table);
+    m_table->setObjectName(QStringLiteral("overview.runs.table"));
+    m_table->setAccessibleName(tr("Recent runs"));
+    m_table->setModel(&m_model);
+    m_table->setItemDelegate(new RunDelegate(theme, m_model, m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setMouseTracking(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_table->verticalHeader()->hide();
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionsClickable(false);
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(OverviewRunModel::NameColumn, QHeaderView::Stretch);
+    connect(m_table, &QTableView::activated, this, &OverviewRuns::opened);
+    connect(m_table, &QTableView::clicked, this, &OverviewRuns::opened);
+    connect(&theme, &style::Theme::changed, this, &OverviewRuns::fitHeight);
+    fitHeight();
+}
+
+void OverviewRuns::opened(const QModelIndex& index) {
+    if (index.isValid()) emit openRun(index.data(OverviewRunModel::IdRole).toString());
+}
+
+void OverviewRuns::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> curves) {
+    m_model.setRuns(std::move(runs), std::move(curves));
+    fitHeight();
+}
+
+void OverviewRuns::setLoading(const QString& sentence) {
+    m_loading->setText(sentence);
+    if (!isEmpty() || sentence.isEmpty())
+        m_none->setTexts(tr("No runs yet"), tr("Runs appear here with their loss curve."));
+    else
+        m_none->setTexts(sentence, {});
+}
+
+void OverviewRuns::fitHeight() {
+    m_table->setVisible(!isEmpty());
+    m_none->setVisible(isEmpty());
+    const int row = m_theme.heightFor(TextStyle::Body, kRow);
+    m_table->verticalHeader()->setDefaultSectionSize(row);
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_model.rowCount() * row + 2);
+}
+
+}  // namespace lockstep::pages
