@@ -41,7 +41,7 @@ public:
         const int height = m_theme.heightFor(TextStyle::Body, kRow);
         if (index.column() == OverviewRunModel::StateColumn)
             return {
-                style::pillSize(m_theme, pillOf(m_model.run(index.row()), style::PillSize::Small)).width() + kCellPadding + kEdgePadding,
+                style::pillSize(m_theme, statePill(m_model.run(index.row()), style::PillSize::Small)).width() + kCellPadding + kEdgePadding,
                 height};
         if (index.column() == OverviewRunModel::CurveColumn) return {kCurveWidth, height};
         return {QStyledItemDelegate::sizeHint(option, index).width() + kCellPadding + kEdgePadding, height};
@@ -58,7 +58,7 @@ public:
                                                 column == OverviewRunModel::kColumns - 1 ? -kEdgePadding : -kCellPadding, -1);
         switch (index.column()) {
             case OverviewRunModel::StateColumn:
-                style::paintPill(*painter, cell, m_theme, pillOf(m_model.run(index.row()), style::PillSize::Small));
+                style::paintPill(*painter, cell, m_theme, statePill(m_model.run(index.row()), style::PillSize::Small));
                 break;
             case OverviewRunModel::CurveColumn: paintCurve(*painter, cell, index.data(OverviewRunModel::CurveRole).toList()); break;
             default: paintText(*painter, cell, index);
@@ -131,7 +131,7 @@ int OverviewRunModel::columnCount(const QModelIndex& parent) const { return pare
 
 QString OverviewRunModel::text(const api::RunSummary& run, int column) const {
     switch (column) {
-        case StateColumn: return pillOf(run).word;
+        case StateColumn: return statePill(run).word;
         case NameColumn: return asText(run.name.empty() ? run.run.value : run.name);
         case StepColumn: return run.problem ? QStringLiteral("–") : style::formatCount(run.step, run.steps);
         case LossColumn: return style::formatFigure(run.loss);

@@ -9,7 +9,7 @@ QString tr(const char* text) { return QCoreApplication::translate("pages::run_lo
 
 }  // namespace
 
-style::Pill pillOf(api::RunState state, style::PillSize size) {
+style::Pill statePill(api::RunState state, style::PillSize size) {
     using api::RunState;
     using style::Tone;
     switch (state) {
@@ -32,9 +32,9 @@ style::Pill pillOf(api::RunState state, style::PillSize size) {
     return {};
 }
 
-style::Pill pillOf(const api::RunSummary& run, style::PillSize size) {
+style::Pill statePill(const api::RunSummary& run, style::PillSize size) {
     if (run.problem) return {tr("Unreadable"), style::Tone::Bad, QStringLiteral("error"), size};
-    return pillOf(run.state, size);
+    return statePill(run.state, size);
 }
 
 }  // namespace lockstep::pages

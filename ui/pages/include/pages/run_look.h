@@ -6,8 +6,8 @@
 
 namespace lockstep::pages {
 
-style::Pill pillOf(api::RunState state, style::PillSize size = style::PillSize::Normal);
+style::Pill statePill(api::RunState state, style::PillSize size = style::PillSize::Normal);
 // Of a run in a list: one whose files can't be read says so.
-style::Pill pillOf(const api::RunSummary& run, style::PillSize size = style::PillSize::Normal);
+style::Pill statePill(const api::RunSummary& run, style::PillSize size = style::PillSize::Normal);
 
 }  // namespace lockstep::pages
