@@ -105,6 +105,18 @@ private slots:
         QVERIFY(!page.group.cursorA());
     }
 
+    void zoomAndPanEndWhereNoDataIsLeft() {
+        Page page;
+        for (int i = 0; i < 40; ++i) turnWheel(page.chart, page.at(2500), -3);
+        QVERIFY(page.group.range().size() <= 4 * 5000);
+        for (int i = 0; i < 60; ++i) turnWheel(page.chart, page.at(2500), 3);
+        QVERIFY(page.group.range().size() >= 1);
+        for (int i = 0; i < 20; ++i) page.group.pan(2);
+        for (int i = 0; i < 90; ++i) page.group.zoom(0.5, page.group.range().to);
+        for (int i = 0; i < 90; ++i) page.group.pan(0.5);
+        QVERIFY(page.group.range().from < 5000 + page.group.range().size());
+    }
+
     void doubleClickShowsAll() {
         Page page;
         turnWheel(page.chart, page.at(2500), 4);

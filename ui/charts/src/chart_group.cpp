@@ -15,9 +15,12 @@ namespace {
 
 constexpr qint64 kPassMs = 12;
 
-// Closer than this, doubles can't tell neighbouring pixels apart.
-bool usable(const Range& range) {
-    return std::isfinite(range.from) && std::isfinite(range.to) && range.size() > 1e-9 * std::max(1e-3, std::abs(range.to));
+constexpr double kWidestView = 4;  // times all data: further out there is only a dot
+
+// Closer than this there is less than a step, or doubles can't tell neighbouring pixels apart.
+bool usable(const Range& range, XAxis axis) {
+    const double least = axis == XAxis::Step ? 1 : std::max(1e-3, 1e-9 * std::abs(range.to));
+    return std::isfinite(range.from) && std::isfinite(range.to) && range.size() >= least;
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ void ChartGroup::setXAxis(XAxis axis) {
     if (!m_following) {
         const auto from = converted(m_range.from, before);
         const auto to = converted(m_range.to, before);
-        if (from && to && usable({*from, *to}))
+        if (from && to && usable({*from, *to}, m_axis))
             m_range = {*from, *to};
         else
             setFollowing(true);
@@ -107,7 +110,7 @@ Range ChartGroup::onScale(const Range& range) const {
 
 void ChartGroup::setRange(const Range& range) {
     const Range wanted = onScale(range);
-    if (!usable(wanted)) return;
+    if (!usable(wanted, m_axis)) return;
     setFollowing(false);
     if (wanted == m_range) return;
     m_range = wanted;
@@ -117,6 +120,8 @@ void ChartGroup::setRange(const Range& range) {
 
 void ChartGroup::zoom(double factor, double centre) {
     if (!(factor > 0)) return;
+    const auto all = extent();
+    if (factor < 1 && all && m_range.size() / factor > kWidestView * std::max(all->size(), 1.0)) return;
     if (m_scale == Scale::Log && m_range.from > 0 && centre > 0) {
         setRange({centre * std::pow(m_range.from / centre, 1 / factor), centre * std::pow(m_range.to / centre, 1 / factor)});
         return;
@@ -125,6 +130,8 @@ void ChartGroup::zoom(double factor, double centre) {
 }
 
 void ChartGroup::pan(double part) {
+    const auto all = extent();
+    if (all && (part > 0 ? m_range.from > all->to : m_range.to < all->from)) return;
     if (m_scale == Scale::Log && m_range.from > 0) {
         const double by = std::pow(m_range.to / m_range.from, part);
         setRange({m_range.from * by, m_range.to * by});
@@ -165,16 +172,21 @@ void ChartGroup::announceCursors() {
     emit cursorsChanged();
 }
 
-void ChartGroup::fitToData() {
+std::optional<Range> ChartGroup::extent() const {
     std::optional<Range> all;
     for (const ChartView* member : m_members)
-        if (const auto extent = member->extent()) all = all ? all->united(*extent) : extent;
+        if (const auto range = member->extent()) all = all ? all->united(*range) : range;
+    return all;
+}
+
+void ChartGroup::fitToData() {
+    const auto all = extent();
     if (!all) return;
     Range range = *all;
     // A run that begins at its first steps is shown from 0; one joined late begins where its data begins.
     if (m_axis != XAxis::WallTime && m_scale == Scale::Linear && range.from > 0 && range.from < 0.1 * range.to) range.from = 0;
     if (m_scale == Scale::Log) range.from = std::max(range.from, m_axis == XAxis::Step ? 1.0 : 1e-2);
-    if (!usable(range)) range = {range.from, range.from + (m_axis == XAxis::Step ? 10 : 1)};
+    if (!usable(range, m_axis)) range = {range.from, range.from + (m_axis == XAxis::Step ? 10 : 1)};
     if (range == m_range) return;
     m_range = range;
     ++m_viewRevision;
@@ -194,9 +206,7 @@ bool ChartGroup::refresh(qint64 budgetMs) {
     if (m_following && !m_unfinished) fitToData();
     bool drew = false;
     const auto members = m_members;  // a slot may add or remove one
-    const std::size_t first = std::exchange(m_next, 0);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        const std::size_t place = (first + i) % members.size();
+    for (std::size_t place = std::exchange(m_next, 0); place < members.size(); ++place) {
         ChartView* member = members[place];
         if (std::find(m_members.begin(), m_members.end(), member) == m_members.end()) continue;
         if (drew && clock.elapsed() >= budgetMs) {

@@ -35,7 +35,6 @@ ChartView::ChartView(ChartGroup* group, QWidget* parent) : QWidget(parent), m_gr
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 90);
     m_group->add(this);
-    connect(m_group, &QObject::destroyed, this, [this] { m_dirty = false; });
 }
 
 ChartView::~ChartView() {
@@ -77,6 +76,8 @@ void ChartView::markDirty() {
     m_dirty = true;
     if (m_group) m_group->requestRefresh();
 }
+
+QSize ChartView::sizeHint() const { return {320, 136}; }
 
 QFont ChartView::captionFont() const {
     QFont small = font();

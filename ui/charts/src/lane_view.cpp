@@ -172,7 +172,7 @@ QSize LaneView::sizeHint() const { return {900, static_cast<int>(m_parts->rowsBo
 QSize LaneView::minimumSizeHint() const { return {360, sizeHint().height()}; }
 
 QImage LaneView::image(double scale) {
-    m_parts->compute();
+    if (group()) m_parts->compute();
     QImage result((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
     result.setDevicePixelRatio(scale);
     result.fill(colors().background);
@@ -182,7 +182,7 @@ QImage LaneView::image(double scale) {
 }
 
 QByteArray LaneView::svg() {
-    m_parts->compute();
+    if (group()) m_parts->compute();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);

@@ -95,7 +95,7 @@ std::vector<QString> LineChart::chips() const {
 }
 
 std::optional<SeriesValue> LineChart::valueAt(std::size_t index, double x) const {
-    if (index >= m_parts->curves.size()) return std::nullopt;
+    if (index >= m_parts->curves.size() || !group()) return std::nullopt;
     return m_parts->value(*m_parts->curves[index], x);
 }
 

@@ -42,7 +42,7 @@ public:
     Range range() const { return m_range; }   // visible, in units of xAxis()
     void setRange(const Range& range);        // leaves follow
     void zoom(double factor, double centre);  // > 1 shows less; `centre` stays where it is; on a log axis in log units
-    void pan(double part);                    // by a part of the visible stretch; negative = to the left
+    void pan(double part);                    // by a part of the visible stretch; negative = to the left. Both end where no data is left
     bool following() const { return m_following; }
     void setFollowing(bool on);
 
@@ -74,6 +74,7 @@ private:
     bool refresh(qint64 budgetMs);  // false: the budget was used up before all were drawn
     void touchView();
     Range onScale(const Range& range) const;
+    std::optional<Range> extent() const;  // of all members' data
     void fitToData();
     void announceCursors();
     std::optional<double> converted(double x, XAxis from) const;

@@ -69,6 +69,8 @@ public:
     // Samples in view: a head, then one line per sample; "." as decimal mark, nothing where a value is not finite.
     virtual QString csv() const = 0;
 
+    QSize sizeHint() const override;  // of a small card: 136 high without its header
+
     double xAt(double pixel) const;  // group's x at a horizontal place of the widget
     double pixelAt(double x) const;
     double eventX(const ChartEvent& event) const;
