@@ -119,6 +119,8 @@ void LineChart::Parts::thinCurves() {
         }
         if (curve->drawsRaw() && curve->quiet.empty()) curve->raw = data.thin(view);
         curve->band.clear();
+        // What the quiet line leaves out is seen at least as a band.
+        if (!curve->quiet.empty() && curve->series.band.empty()) curve->band = std::move(own);
         for (const auto& source : curve->series.band) {
             const bool itself = source == curve->series.data && !own.empty();
             addBand(curve->band, itself ? std::move(own) : source->columns(bands));
@@ -185,7 +187,7 @@ void LineChart::Parts::findEnds() {
         double way = 0;
         for (std::size_t i = 1; i < points.size(); ++i)
             if (!std::isnan(points[i].y) && !std::isnan(points[i - 1].y)) way += std::abs(map.py(points[i].y) - map.py(points[i - 1].y));
-        curve->noisy = way > kNoisyWay * map.area.width();
+        curve->noisy = !curve->smoothed() && way > kNoisyWay * map.area.width();
     }
 }
 

@@ -2,8 +2,8 @@
 //
 // A series drawn with LinePen::Series and LineRole::Main shows its raw values in the pale colour and over all of those the smoothed
 // lines (smoothing at full resolution, then thinning). Where that leaves many raw values per pixel the pale line goes through the last
-// value of each bucket and through every extreme that stands out; give the series its own data as `band` to show the rest. With a weight of
-// 0 the raw line has the full colour. Context and Warning show the smoothed line only. Secondary (validation) is never smoothed and has a
+// value of each bucket and through every extreme that stands out, over the band of all of them. With a weight of 0 the raw line has
+// the full colour. Context and Warning show the smoothed line only. Secondary (validation) is never smoothed and has a
 // marker at every third point.
 #pragma once
 
