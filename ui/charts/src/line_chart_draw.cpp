@@ -115,7 +115,7 @@ Tooltip LineChart::Parts::tooltip(double x) const {
         away = std::abs(here - x);
     }
     if (!nearest) return box;
-    const QString step = tr("Step %1").arg(groupedText(static_cast<std::int64_t>(nearest->step)));
+    const QString step = LineChart::tr("Step %1").arg(groupedText(static_cast<std::int64_t>(nearest->step)));
     const double origin = chart.group()->startTime();
     box.head = view.axis == XAxis::Step      ? step
                : view.axis == XAxis::Elapsed ? elapsedText(nearest->time - origin)

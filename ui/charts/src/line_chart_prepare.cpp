@@ -241,8 +241,8 @@ std::optional<EndLabel> LineChart::Parts::contextLabel(bool placed) const {
     }
     if (number == 0) return std::nullopt;
     const bool alone = std::all_of(curves.begin(), curves.end(), [](const auto& curve) { return curve->series.pen == LinePen::Context; });
-    const QString text =
-        alone ? (number == 1 ? tr("1 worker") : tr("%1 workers").arg(number)) : (number == 1 ? tr("1 other") : tr("%1 others").arg(number));
+    const QString text = alone ? (number == 1 ? LineChart::tr("1 worker") : LineChart::tr("%1 workers").arg(number))
+                               : (number == 1 ? LineChart::tr("1 other") : LineChart::tr("%1 others").arg(number));
     return EndLabel{at / number, text, chart.colors().context, Marker::Disc, {}, false};
 }
 
@@ -292,7 +292,7 @@ QString LineChart::Parts::description() const {
     QStringList parts;
     for (std::size_t i = 0; i < curves.size() && parts.size() < 8; ++i)
         if (const auto last = chart.lastValue(i))
-            parts << tr("%1: %2 at step %3")
+            parts << LineChart::tr("%1: %2 at step %3")
                          .arg(curves[i]->series.name, valueText(last->shown), groupedText(static_cast<std::int64_t>(last->step)));
     if (parts.isEmpty()) return chart.emptyText();
     for (const QString& chip : chart.chips()) parts << chip;

@@ -155,7 +155,7 @@ void StackChart::Parts::drawCursorLayer(QPainter& painter) {
         Tooltip box;
         const double x = *chart.group()->cursorB();
         const XAxis axis = chart.group()->xAxis();
-        box.head = axis == XAxis::Step ? tr("Step %1").arg(axisText(x, axis)) : axisText(x, axis);
+        box.head = axis == XAxis::Step ? StackChart::tr("Step %1").arg(axisText(x, axis)) : axisText(x, axis);
         const std::vector<double> values = chart.valuesAt(x);
         for (std::size_t i = layers.size(); i-- > 0;)
             if (!std::isnan(values[i]))
