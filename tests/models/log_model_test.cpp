@@ -145,6 +145,21 @@ private slots:
         model.setFilter(filter);
         QVERIFY(!model.nextError(-1));
     }
+    void anIndentedLineGoesOn() {
+        LogModel model;
+        model.append({line(1, 0, 'E', "a"), {2, 1, "  of rank 1"}, {3, 0, "  more of a"}, line(4, 0, 'I', "b"), {5, 0, "  more of b"}});
+        const auto level = [&](int row) { return model.index(row).data(LogModel::LevelRole).toInt(); };
+        QCOMPARE(level(1), 1);
+        QCOMPARE(level(2), 3);
+        QCOMPARE(level(4), 1);
+        QVERIFY(model.index(2).data(LogModel::GoesOnRole).toBool() && !model.index(0).data(LogModel::GoesOnRole).toBool());
+        QCOMPARE(model.nextError(0).value_or(-1), 0);
+        QCOMPARE(model.sources().at(0).errors, std::uint64_t{1});
+        LogFilter filter;
+        filter.lowest = LogLevel::Error;
+        model.setFilter(filter);
+        QCOMPARE(model.rowCount(), 2);
+    }
     void findsTheTime() {
         LogModel model;
         QVERIFY(!model.rowAt(std::nullopt, 5));

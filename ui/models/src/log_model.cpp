@@ -42,6 +42,7 @@ void LogModel::append(const std::vector<api::LogLine>& lines) {
         const auto& line = m_store->line(number);
         auto& source = m_sources[line.rank];
         ++source.lines;
+        if (line.goesOn) continue;
         if (line.level == LogLevel::Warning) ++source.warnings;
         if (line.level == LogLevel::Error) ++source.errors;
     }
@@ -160,6 +161,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
         case TextRole: return toText(m_store->text(number));
         case RankRole: return static_cast<int>(line.rank);
+        case GoesOnRole: return line.goesOn;
         case LevelRole: return static_cast<int>(line.level);
         case TimeRole: return line.order - static_cast<double>(line.behind);
         case NumberRole: return static_cast<qulonglong>(number);
@@ -167,11 +169,16 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     }
 }
 
+bool LogModel::beginsError(int row) const {
+    const auto& line = m_store->line(numberOf(row));
+    return line.level == LogLevel::Error && !line.goesOn;
+}
+
 std::optional<int> LogModel::nextError(int row) const {
     const int count = rowCount();
     for (int step = 1; step <= count; ++step) {
         const int at = (row + step) % count;
-        if (m_store->line(numberOf(at)).level == LogLevel::Error) return at;
+        if (beginsError(at)) return at;
     }
     return std::nullopt;
 }
@@ -180,7 +187,7 @@ std::optional<int> LogModel::previousError(int row) const {
     const int count = rowCount();
     for (int step = 1; step <= count; ++step) {
         const int at = ((row < 0 ? count : row) - step + count) % count;
-        if (m_store->line(numberOf(at)).level == LogLevel::Error) return at;
+        if (beginsError(at)) return at;
     }
     return std::nullopt;
 }

@@ -28,7 +28,7 @@ void LogStore::append(const api::LogLine& line) {
     m_order = std::max(m_order, line.time);
     const auto behind = line.time > 0 ? static_cast<float>(m_order - line.time) : 0.0F;
     block.lines.push_back({static_cast<std::uint32_t>(block.text.size()), static_cast<std::uint32_t>(text.size()), m_order, behind,
-                           static_cast<std::int16_t>(line.rank), level});
+                           static_cast<std::int16_t>(line.rank), level, goesOn});
     block.text += text;
     m_bytes += text.size();
     ++m_end;

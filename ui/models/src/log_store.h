@@ -27,6 +27,7 @@ public:
         float behind = 0;                      // its own time is that much earlier
         std::int16_t rank = 0;
         LogLevel level{};
+        bool goesOn = false;  // indented: belongs to the line before it of its rank, and has its level
     };
 
     explicit LogStore(Limits limits) : m_limits(limits) {}

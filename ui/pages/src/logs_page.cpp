@@ -10,7 +10,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -24,7 +23,6 @@ using style::TextStyle;
 namespace {
 
 constexpr int kContextLines = 3;
-constexpr int kSourcesWidth = 180;
 
 }  // namespace
 
@@ -128,21 +126,16 @@ void LogsPage::build() {
     auto* sources = new style::Card(m_theme, tr("Sources"), style::CardHeader::Small, this);
     m_sources = new LogsSources(m_theme, this);
     sources->body()->addWidget(m_sources);
-    sources->setMinimumWidth(kSourcesWidth - 40);
     auto* lines = makeLines();
-    auto* split = new QSplitter(Qt::Horizontal, this);
-    split->setObjectName(QStringLiteral("logs.split"));
-    split->setHandleWidth(style::space::kCardGap);
-    split->setChildrenCollapsible(false);
-    split->addWidget(sources);
-    split->addWidget(lines);
-    split->setStretchFactor(1, 1);
-    split->setSizes({kSourcesWidth, 1000});
+    auto* cards = new QHBoxLayout;
+    cards->setSpacing(style::space::kCardGap);
+    cards->addWidget(sources);
+    cards->addWidget(lines, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(style::space::kPagePadding, 0, style::space::kPagePadding, style::space::kPagePadding);
     column->setSpacing(0);
     column->addWidget(m_header);
-    column->addWidget(split, 1);
+    column->addLayout(cards, 1);
 }
 
 void LogsPage::activated() {

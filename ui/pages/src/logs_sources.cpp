@@ -15,6 +15,8 @@ using style::TextStyle;
 
 namespace {
 
+constexpr int kWidth = 190;
+constexpr int kPadding = 12;
 constexpr int kAll = std::numeric_limits<int>::min();
 enum ItemRole { SourceRole = Qt::UserRole, LinesRole, ErrorsRole };
 
@@ -36,16 +38,10 @@ public:
         const int source = index.data(SourceRole).toInt();
         const auto color = source >= 0 ? m_theme.series(source).line : m_theme.color(source == kAll ? Role::Surface : Role::ChartAxis);
         if (source != kAll) painter->fillRect(QRect(area.left() + 12, area.top() + 7, 3, area.height() - 14), color);
-        const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
-        const auto count = errors > 0 ? LogsSources::tr("%n error(s)", nullptr, static_cast<int>(errors)) : models::formatCount(lines);
-        painter->setFont(m_theme.font(TextStyle::Small));
-        painter->setPen(m_theme.color(errors > 0 ? Role::Error : Role::MutedText));
-        const QRect right = area.adjusted(0, 0, -12, 0);
-        painter->drawText(right, Qt::AlignRight | Qt::AlignVCenter, count);
-        const int taken = QFontMetrics(painter->font()).horizontalAdvance(count) + 12;
+        const int taken = paintCount(*painter, area.adjusted(0, 0, -kPadding, 0), index) + kPadding;
         painter->setFont(m_theme.font(option.state.testFlag(QStyle::State_Selected) ? TextStyle::Strong : TextStyle::Body));
         painter->setPen(m_theme.color(Role::Text));
-        const QRect room(area.left() + 22, area.top(), right.right() - taken - area.left() - 22, area.height());
+        const QRect room(area.left() + 22, area.top(), area.width() - 22 - kPadding - taken, area.height());
         const auto name = QFontMetrics(painter->font()).elidedText(index.data().toString(), Qt::ElideRight, room.width());
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
         if (option.state.testFlag(QStyle::State_HasFocus)) {
@@ -56,6 +52,22 @@ public:
     }
 
 private:
+    // How many errors with their mark, else how many lines. The width taken.
+    int paintCount(QPainter& painter, const QRect& area, const QModelIndex& index) const {
+        const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
+        const auto count = models::formatCount(errors > 0 ? errors : lines);
+        painter.setFont(m_theme.font(TextStyle::Small));
+        painter.setPen(m_theme.color(errors > 0 ? Role::Error : Role::MutedText));
+        painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, count);
+        const int width = QFontMetrics(painter.font()).horizontalAdvance(count);
+        if (errors == 0) return width;
+        const int size = style::icon_size::kInline;
+        const auto picture = style::iconPixmap(m_theme, QStringLiteral("error"), Role::Error, size, painter.device()->devicePixelRatioF());
+        const int left = area.right() - width - style::space::kXs - size;
+        painter.drawPixmap(QRect(left, area.top() + (area.height() - size) / 2, size, size), picture);
+        return width + style::space::kXs + size;
+    }
+
     const style::Theme& m_theme;
 };
 
@@ -68,8 +80,12 @@ LogsSources::LogsSources(const style::Theme& theme, QWidget* parent) : QListWidg
     setMouseTracking(true);
     setUniformItemSizes(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFixedWidth(static_cast<int>(kWidth * theme.textScale()));
     setItemDelegate(new SourceDelegate(theme, this));
-    connect(&theme, &style::Theme::changed, this, [this] { scheduleDelayedItemsLayout(); });
+    connect(&theme, &style::Theme::changed, this, [this] {
+        setFixedWidth(static_cast<int>(kWidth * m_theme.textScale()));
+        scheduleDelayedItemsLayout();
+    });
     connect(this, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item && !m_filling) emit chosenByPerson(chosen());
     });
@@ -101,6 +117,9 @@ void LogsSources::setSources(const std::set<int>& ranks, const std::map<int, mod
         const auto count = source == kAll ? all : found == counts.end() ? models::LogModel::SourceCount{} : found->second;
         item(row)->setData(LinesRole, static_cast<qulonglong>(count.lines));
         item(row)->setData(ErrorsRole, static_cast<qulonglong>(count.errors));
+        const auto words = tr("%1: lines %2, errors %3").arg(item(row)->text()).arg(count.lines).arg(count.errors);
+        item(row)->setData(Qt::AccessibleTextRole, words);
+        item(row)->setToolTip(words);
         ++row;
     }
     while (row < this->count()) delete takeItem(row);

@@ -281,7 +281,7 @@ void LogsView::paintGutter(QPainter& painter, const QModelIndex& index, const QR
     painter.fillRect(QRect(m_columns.bar, area.top(), kBarWidth, area.height()), color);
     painter.drawText(at(m_columns.source, m_columns.mark), Qt::AlignLeft | Qt::AlignVCenter,
                      rank < 0 ? tr("controller") : tr("rank %1").arg(rank));
-    if (level < LogLevel::Warning) return;
+    if (level < LogLevel::Warning || index.data(LogModel::GoesOnRole).toBool()) return;
     const bool error = level == LogLevel::Error;
     const int size = style::icon_size::kInline;
     const auto picture = style::iconPixmap(m_theme, error ? QStringLiteral("error") : QStringLiteral("warning"),

@@ -38,6 +38,7 @@ public:
         TextRole = Qt::UserRole + 1,  // the whole line; DisplayRole is its words (messageOfLine)
         RankRole,                     // int
         LevelRole,                    // int, LogLevel
+        GoesOnRole,                   // bool: indented, goes on with the line before it of its rank and has its level
         TimeRole,                     // double, Unix seconds; 0 = not known
         NumberRole,                   // qulonglong; the first line that ever came is 0
     };
@@ -46,7 +47,7 @@ public:
         std::size_t lines = 2'000'000;
     };
     struct SourceCount {
-        std::uint64_t lines = 0, warnings = 0, errors = 0;  // that ever came
+        std::uint64_t lines = 0, warnings = 0, errors = 0;  // that ever came; an error of several lines counts once
     };
 
     explicit LogModel(QObject* parent = nullptr);
@@ -70,7 +71,7 @@ public:
     std::uint64_t droppedCount() const;  // gone because there were too many
     const std::map<int, SourceCount>& sources() const { return m_sources; }
 
-    // The next visible line of level error after `row` (-1 = from the beginning), from the beginning again after the last one.
+    // The next visible line with which an error begins after `row` (-1 = from the beginning), from the beginning again after the last.
     std::optional<int> nextError(int row) const;
     std::optional<int> previousError(int row) const;
     // The last visible line at or before this time, else the first one; of this rank when given and visible at all.
@@ -93,6 +94,7 @@ private:
     std::uint64_t lineCountEver() const;
     std::uint64_t numberOf(int row) const;
     bool matches(std::uint64_t number) const;
+    bool beginsError(int row) const;
     void scan(int milliseconds);
     void showAll();
     void trim();
