@@ -1,5 +1,5 @@
-// Measures, printed and not judged: how long a committed point takes to reach the GUI thread, what open but quiet feeds cost, how fast a
-// million points come in.
+// Measures, printed and not judged (LOCKSTEP_FIGURES=1 test_bridge --only figures_test): how long a committed point takes to reach the GUI
+// thread, what open but quiet feeds cost, how fast a million points come in.
 #include "recorded_run.h"
 
 #include <support/test.h>
@@ -7,7 +7,7 @@
 #include <bridge/log_feed.h>
 #include <bridge/run_feed.h>
 #include <bridge/run_list_feed.h>
-#include <support/sanitized.h>
+#include <support/sanitizer.h>
 #include <workbench/workbench.h>
 
 #include <QElapsedTimer>
@@ -42,6 +42,9 @@ double percentile(std::vector<double> values, double share) {
 class FiguresTest : public QObject {
     Q_OBJECT
 private slots:
+    void initTestCase() {
+        if (!qEnvironmentVariableIsSet("LOCKSTEP_FIGURES")) QSKIP("measures only when LOCKSTEP_FIGURES is set");
+    }
     void fromCommitToGuiThread() {
         test::Scratch scratch;
         RecordedRun run(scratch.path(), kRun);
@@ -68,8 +71,8 @@ private slots:
         test::Scratch scratch;
         std::vector<std::unique_ptr<RecordedRun>> runs;
         for (int i = 0; i < 30; ++i) {
-            runs.push_back(std::make_unique<RecordedRun>(scratch.path(), "202601" + std::to_string(10 + i / 2) + "-00000" + std::to_string(i % 2) +
-                                                                             "-aaaa"));
+            runs.push_back(std::make_unique<RecordedRun>(
+                scratch.path(), "202601" + std::to_string(10 + i / 2) + "-00000" + std::to_string(i % 2) + "-aaaa"));
             QVERIFY(runs.back()->fill(50));
             VERIFY_OK(runs.back()->writer().setState(store::RunState::Completed, "", "controller"));
             runs.back()->writeLog("rank-0.log", "2026-03-01T12:00:00.250Z I rank 0: x\n");
@@ -108,7 +111,8 @@ private slots:
         clock.start();
         feed.open(RunId{kRun});
         QTRY_VERIFY_WITH_TIMEOUT(feed.isLoaded(), kPatience);
-        qInfo("%llu points: first buckets after %lld ms, all after %lld ms", static_cast<unsigned long long>(points), preview, clock.elapsed());
+        qInfo("%llu points: first buckets after %lld ms, all after %lld ms", static_cast<unsigned long long>(points), preview,
+              clock.elapsed());
         QCOMPARE(points, kPoints);
     }
     // 16 ranks with 20 series each, ten points a second of every one.

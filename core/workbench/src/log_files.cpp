@@ -3,6 +3,7 @@
 #include <base/file.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -76,6 +77,8 @@ std::vector<api::LogLine> LogCursor::more() {
     std::vector<api::LogLine> lines;
     const Fd fd(::open(m_file.path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd.valid()) return lines;
+    struct stat facts {};
+    if (::fstat(fd.get(), &facts) == 0 && static_cast<std::uint64_t>(facts.st_size) <= m_position) return lines;  // most looks find nothing
     std::string buffer(kReadBytes, '\0');
     for (;;) {
         const auto count = ::pread(fd.get(), buffer.data(), buffer.size(), static_cast<off_t>(m_position));
