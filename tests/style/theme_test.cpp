@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QFontMetrics>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -30,6 +31,7 @@ private slots:
     void systemModeReadsThePalette();
     void textGrowsTo200();
     void keyboardFocusIsMarkedAndMouseFocusIsNot();
+    void listsGetAFrameThatMovesNothing();
     void everyIconRenders();
     void iconsTakeTheColourOfTheirRoleAndState();
     void iconsFollowTheThemeAndThePixelRatio();
@@ -115,6 +117,35 @@ void ThemeTest::keyboardFocusIsMarkedAndMouseFocusIsNot() {
     QVERIFY(second->hasFocus());
     QVERIFY(second->property("keyboardFocus").toBool());
     QCOMPARE(second->sizeHint(), before);  // nothing moves
+}
+
+void ThemeTest::listsGetAFrameThatMovesNothing() {
+    auto window = std::make_unique<QWidget>();
+    auto* column = new QVBoxLayout(window.get());
+    auto* before = new QLineEdit;
+    auto* list = new QListWidget;
+    list->addItem(QStringLiteral("one"));
+    column->addWidget(before);
+    column->addWidget(list);
+    window->show();
+    QVERIFY(QTest::qWaitForWindowActive(window.get()));
+    before->setFocus();
+    const QRect inside = list->viewport()->geometry();
+    const QPoint edge = list->geometry().bottomLeft() + QPoint(list->width() / 2, 0);
+    const auto edgeColor = [&] { return window->grab().toImage().pixelColor(edge).name(); };
+    QVERIFY(edgeColor() != m_theme->color(Role::Focus).name());
+    QTest::keyClick(before, Qt::Key_Tab);
+    QVERIFY(list->hasFocus());
+    QCoreApplication::processEvents();
+    QCOMPARE(edgeColor(), m_theme->color(Role::Focus).name());
+    QCOMPARE(list->viewport()->geometry(), inside);
+    QTest::keyClick(list, Qt::Key_Backtab);
+    QCOMPARE(QApplication::focusWidget(), before);
+    QCoreApplication::processEvents();
+    QVERIFY(edgeColor() != m_theme->color(Role::Focus).name());
+    QTest::keyClick(before, Qt::Key_Tab);
+    window.reset();  // with the frame around its list
+    m_theme->setMode(Mode::Dark);
 }
 
 void ThemeTest::everyIconRenders() {

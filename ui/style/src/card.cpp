@@ -113,6 +113,8 @@ KeyFigure::KeyFigure(const Theme& theme, const QString& caption, QWidget* parent
     m_bar->setTextVisible(false);
     m_bar->hide();
     m_note->hide();
+    // After the label's own handler, which sets the regular weight.
+    connect(&theme, &Theme::changed, this, &KeyFigure::strengthenNote);
     updateName();
 }
 
@@ -132,11 +134,15 @@ void KeyFigure::setValue(const QString& value, const QString& unit) {
 void KeyFigure::setNote(const QString& note, Tone tone) {
     m_note->setText(note);
     m_note->setRole(roleOf(tone));
+    strengthenNote();
+    m_note->setVisible(!note.isEmpty());
+    updateName();
+}
+
+void KeyFigure::strengthenNote() {
     QFont strong = m_note->font();
     strong.setBold(true);
     m_note->setFont(strong);
-    m_note->setVisible(!note.isEmpty());
-    updateName();
 }
 
 void KeyFigure::setProgress(double ratio) {

@@ -53,6 +53,8 @@ int DrawingStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
         case PM_SliderThickness:
         case PM_SliderControlThickness: return kSliderHandle + 2 * edge::kFocusWidth;
         case PM_SplitterWidth: return edge::kWidth;
+        case PM_FocusFrameHMargin:
+        case PM_FocusFrameVMargin: return 0;  // inside, over the edge
         default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
 }
@@ -62,6 +64,8 @@ int DrawingStyle::styleHint(StyleHint hint, const QStyleOption* option, const QW
         case SH_Widget_Animation_Duration: return 0;  // no motion
         case SH_ComboBox_Popup: return 0;             // a list under the field, as wide as it
         case SH_EtchDisabledText: return 0;
+        case SH_FocusFrame_AboveWidget: return 1;
+        case SH_FocusFrame_Mask: return 0;
         case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;
         default: return QProxyStyle::styleHint(hint, option, widget, data);
     }
@@ -90,6 +94,13 @@ void DrawingStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
         }
         default: QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
+}
+
+void DrawingStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const {
+    if (element != CE_FocusFrame || m_theme.isNull()) return QProxyStyle::drawControl(element, option, painter, widget);
+    painter->save();
+    drawEdge(*painter, option->rect, Qt::transparent, m_theme->color(Role::Focus), edge::kFocusWidth, radius::kControl);
+    painter->restore();
 }
 
 void DrawingStyle::drawCheckMark(const QStyleOption& option, QPainter& painter, const QWidget* widget, double corner) const {

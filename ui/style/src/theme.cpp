@@ -2,10 +2,12 @@
 
 #include "drawing_style.h"
 
+#include <QAbstractScrollArea>
 #include <QApplication>
 #include <QEvent>
 #include <QFile>
 #include <QFocusEvent>
+#include <QFocusFrame>
 #include <QFontDatabase>
 #include <QFontMetrics>
 #include <QRegularExpression>
@@ -39,6 +41,7 @@ bool cameByKeyboard(Qt::FocusReason reason) {
 Theme::Theme(Tokens tokens, QObject* parent) : QObject(parent), m_tokens(std::move(tokens)) {}
 
 Theme::~Theme() {
+    delete m_frame;
     // The style draws with this object; the application may live on for a moment.
     if (m_application == nullptr) return;
     m_application->setStyleSheet({});
@@ -154,11 +157,21 @@ bool Theme::systemIsDark() const {
     return dark;
 }
 
+void Theme::frameFocus(QWidget* widget) {
+    if (m_frame == nullptr && widget == nullptr) return;
+    // A frame dies with the parent of the widget it was around.
+    if (m_frame == nullptr) m_frame = new QFocusFrame;
+    m_frame->setWidget(widget);
+}
+
 bool Theme::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
         case QEvent::FocusIn:
-            if (auto* widget = qobject_cast<QWidget*>(watched))
-                markKeyboardFocus(*widget, cameByKeyboard(static_cast<QFocusEvent*>(event)->reason()));
+            if (auto* widget = qobject_cast<QWidget*>(watched)) {
+                const bool keyboard = cameByKeyboard(static_cast<QFocusEvent*>(event)->reason());
+                markKeyboardFocus(*widget, keyboard);
+                frameFocus(keyboard && qobject_cast<QAbstractScrollArea*>(widget) != nullptr ? widget : nullptr);
+            }
             break;
         case QEvent::FocusOut:
             if (auto* widget = qobject_cast<QWidget*>(watched)) markKeyboardFocus(*widget, false);

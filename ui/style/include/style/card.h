@@ -58,6 +58,7 @@ public:
 
 private:
     void updateName();
+    void strengthenNote();
     Label* m_caption;
     ElidedLabel* m_captionEnd;
     Label* m_value;

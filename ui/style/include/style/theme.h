@@ -12,8 +12,10 @@
 #include <QObject>
 #include <QPalette>
 #include <QPixmap>
+#include <QPointer>
 
 class QApplication;
+class QFocusFrame;
 
 namespace lockstep::style {
 
@@ -58,9 +60,11 @@ protected:
 private:
     void refresh();
     bool systemIsDark() const;
+    void frameFocus(QWidget* widget);
 
     Tokens m_tokens;
     QApplication* m_application = nullptr;
+    QPointer<QFocusFrame> m_frame;  // around lists, tables and texts, so that they need no room for an edge
     Mode m_mode = Mode::System;
     bool m_dark = false;
     bool m_applying = false;
