@@ -100,7 +100,7 @@ Locator::Locator(const style::Theme& theme, QWidget* parent)
     m_list->setMouseTracking(true);
     m_list->setUniformItemSizes(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->viewport()->setAutoFillBackground(false);
+    m_list->setProperty("raised", true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(style::space::kS, style::space::kS, style::space::kS, style::space::kS);
     column->setSpacing(style::space::kS);
