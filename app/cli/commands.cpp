@@ -35,6 +35,8 @@ constexpr CommandRow kRows[] = {
      "run.",
      "lockstep metrics last\nlockstep metrics last --series loss\nlockstep metrics last --series step_seconds --rank 0 --json=lines",
      makeMetrics},
+    {"studio", kLook, "Open the window on a project.", "Closing it, or ending it in any way, never touches a run.",
+     "lockstep studio\nlockstep studio digits --screenshot pictures", makeStudio},
     {"rm", kLook, "Remove runs with their curves, logs and checkpoints.",
      "A run that is being trained is refused. Without a terminal to ask, --force is needed.",
      "lockstep rm last\nlockstep rm 20260301-120000-1a2b --force", makeRm},

@@ -15,6 +15,7 @@ std::unique_ptr<Command> makeStatus();
 std::unique_ptr<Command> makeLs();
 std::unique_ptr<Command> makeLogs();
 std::unique_ptr<Command> makeMetrics();
+std::unique_ptr<Command> makeStudio();
 std::unique_ptr<Command> makeRm();
 std::unique_ptr<Command> makeDoctor();
 std::unique_ptr<Command> makeDevices();

@@ -42,6 +42,8 @@ constexpr CatalogueRow kRows[] = {
      "Install that version or a later one.", 3},
     {"F640", "{file} is no layout of the window: {what}.", "It is damaged or from another version of the program.",
      "Nothing: the window opens as designed and writes a new one when it closes.", 3},
+    {"F641", "{file} holds no preferences of the window: {what}.", "It is damaged or from another program.",
+     "Nothing: the window goes on with the defaults and writes a new file at the next change.", 3},
 };
 
 }  // namespace

@@ -63,6 +63,8 @@ constexpr CatalogueRow kRows[] = {
     {"R567", "Run {run} has not ended within {time}.", "It is still writing its checkpoint, or a rank hangs.",
      "Wait with a longer --timeout, or end it at once: lockstep stop {run} --kill.", 8},
     {"R568", "Cancelled: {what}.", "", "The run itself goes on; see it with: lockstep status.", 130},
+    {"R569", "The run could not be read and drawn within {seconds} s.", "The disk is slow, or the run is very long.",
+     "Try again, or look at it with: lockstep metrics.", 8},
 };
 
 }  // namespace

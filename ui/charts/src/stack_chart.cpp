@@ -130,7 +130,8 @@ void StackChart::Parts::drawStack(QPainter& painter) {
         const double left = std::round(map.px(edges[bucket]));
         const double right = std::round(map.px(edges[bucket + 1]));
         double bottom = std::round(map.py(0));
-        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        // Painted between setLayers() and the next refresh: what was prepared may have fewer layers.
+        for (std::size_t layer = 0; layer < std::min(layers.size(), tops[bucket].size()); ++layer) {
             if (std::isnan(tops[bucket][layer])) continue;
             const double top = std::round(map.py(tops[bucket][layer]));
             painter.fillRect(QRectF(left, top, right - left, bottom - top),

@@ -28,13 +28,13 @@ QString formatCount(std::uint64_t value) {
     return text;
 }
 
-QString formatValue(double value) {
+QString formatValue(double value, int digits) {
     if (std::isnan(value)) return QStringLiteral("NaN");
     if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QString(kMinus) + QStringLiteral("∞");
     const double size = std::abs(value);
     if (size == 0) return QStringLiteral("0");
     if (size < 1e-3 || size >= 1e7)
-        return withMinus(QString::number(value, 'e', 3)
+        return withMinus(QString::number(value, 'e', digits - 1)
                              .replace(QStringLiteral("e+0"), QStringLiteral("e"))
                              .replace(QStringLiteral("e-0"), QStringLiteral("e-"))
                              .replace(QStringLiteral("e+"), QStringLiteral("e")));
@@ -42,12 +42,12 @@ QString formatValue(double value) {
         const auto text = formatCount(static_cast<std::uint64_t>(std::llround(size)));
         return value < 0 ? kMinus + text : text;
     }
-    return withMinus(significant(value, size < 1 ? 5 : 4));
+    return withMinus(significant(value, size < 1 ? digits + 1 : digits));
 }
 
-QString formatDifference(double value) {
-    if (std::isnan(value) || value == 0) return formatValue(value);
-    return value > 0 ? QLatin1Char('+') + formatValue(value) : formatValue(value);
+QString formatDifference(double value, int digits) {
+    const auto text = formatValue(value, digits);
+    return value > 0 ? QLatin1Char('+') + text : text;
 }
 
 QString formatShare(double ratio) {

@@ -7,6 +7,8 @@
 namespace lockstep::models {
 namespace {
 
+constexpr int kDigits = 3;  // the dock is narrow
+
 std::optional<double> valueAt(const ValuesModel::Row& row, int column) {
     switch (static_cast<ValuesModel::Column>(column)) {
         case ValuesModel::A: return row.a;
@@ -55,7 +57,7 @@ QVariant ValuesModel::data(const QModelIndex& index, int role) const {
     if (role == RawRole) return value ? QVariant(*value) : QVariant();
     if (role != Qt::DisplayRole) return {};
     if (!value) return QString();
-    return index.column() == Difference ? formatDifference(*value) : formatValue(*value);
+    return index.column() == Difference ? formatDifference(*value, kDigits) : formatValue(*value, kDigits);
 }
 
 QVariant ValuesModel::headerData(int section, Qt::Orientation orientation, int role) const {

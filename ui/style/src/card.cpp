@@ -95,7 +95,7 @@ KeyFigure::KeyFigure(const Theme& theme, const QString& caption, QWidget* parent
     bottom->addWidget(m_value);
     bottom->addWidget(m_unit, 0, Qt::AlignBottom);
     bottom->addWidget(m_note, 0, Qt::AlignBottom);
-    bottom->addStretch(1);
+    bottom->addStretch();  // weight 0: first the words get what they want
     // The small text stands on the base line of the large one.
     const auto align = [this, &theme] {
         const int drop = QFontMetrics(theme.font(TextStyle::Stat)).descent() - QFontMetrics(theme.font(TextStyle::Small)).descent();
@@ -201,7 +201,7 @@ PageHeader::PageHeader(const Theme& theme, const QString& title, const QString& 
     keepMinimumHeight(theme, this, TextStyle::Page, layout::kPageHeader);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(space::kPagePadding, 0, space::kPagePadding, 0);
+    row->setContentsMargins(0, 0, 0, 0);  // the page has its own padding
     row->setSpacing(space::kM);
     m_sentence = new ElidedLabel(theme, sentence, TextStyle::Body, Role::MutedText, this);
     m_actions = plainRow(space::kS);

@@ -9,10 +9,10 @@
 namespace lockstep::models {
 
 QString formatCount(std::uint64_t value);  // "12 400" (narrow no-break space)
-// Four significant digits: "0.1234", "12.35", "1.234e−7"; "NaN", "∞", "−∞".
-QString formatValue(double value);
-QString formatDifference(double value);  // as formatValue with its sign: "+0.0120", "−1.500", "0"
-QString formatShare(double ratio);       // "97.31 %"
+// So many significant digits: "0.1234", "12.35", "1.234e−7"; "NaN", "∞", "−∞".
+QString formatValue(double value, int digits = 4);
+QString formatDifference(double value, int digits = 4);  // as formatValue with its sign: "+0.0120", "−1.500", "0"
+QString formatShare(double ratio);                       // "97.31 %"
 // How long: "0:07", "9:11", "2:03:41", "3 d 4 h".
 QString formatDuration(double seconds);
 // How long something fast takes: "850 µs", "72.4 ms", "1.24 s".

@@ -1,0 +1,53 @@
+#include "screenshots.h"
+
+#include <QApplication>
+#include <QTextStream>
+
+namespace {
+
+constexpr int kUsage = 2;
+
+// Without a display the pictures can still be drawn.
+void choosePlatform(int argc, char** argv) {
+    const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+    for (int i = 1; i < argc; ++i)
+        if (!display && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && QByteArray(argv[i]).startsWith("--screenshot"))
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace lockstep;
+    choosePlatform(argc, argv);
+    QApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("lockstep-studio"));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.github.lockstep.Studio"));
+    QTextStream out(stdout);
+    QTextStream complaints(stderr);
+    const auto options = studio::parseOptions(QCoreApplication::arguments());
+    if (options.answer) {
+        out << *options.answer;
+        return 0;
+    }
+    if (!options.problem.isEmpty()) {
+        complaints << options.problem << "\nTry: lockstep-studio --help\n";
+        return kUsage;
+    }
+    auto tokens = style::embeddedTokens();
+    if (!tokens.tokens) {
+        complaints << tokens.error << '\n';
+        return 1;
+    }
+    studio::Studio program(application, std::move(*tokens.tokens));
+    program.begin(options);
+    if (options.screenshots.isEmpty()) return QApplication::exec();
+    const auto files = studio::writeScreenshots(program, options.screenshots.toStdString());
+    if (!files.ok()) {
+        complaints << QString::fromStdString(files.error().toText()) << '\n';
+        return files.error().exitCode;
+    }
+    for (const auto& file : *files) out << QString::fromStdString(file.string()) << '\n';
+    return 0;
+}

@@ -1,0 +1,127 @@
+#include "recorded_cluster.h"
+
+#include <support/scratch.h>
+#include <support/test.h>
+
+#include <charts/lane_view.h>
+#include <charts/line_chart.h>
+#include <charts/stack_chart.h>
+#include <pages/live_page.h>
+#include <style/theme.h>
+#include <workbench/workbench.h>
+
+#include <QApplication>
+#include <QDir>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace lockstep;
+using namespace lockstep::pages;
+
+namespace {
+
+constexpr const char* kRun = "20260101-000000-aaaa";
+constexpr int kPatience = 20'000;
+
+// $LOCKSTEP_PICTURES: a folder for what a person should look at.
+void keepPicture(QWidget& widget, const QString& name) {
+    const auto folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    widget.grab().save(folder + "/" + name + ".png");
+}
+
+}  // namespace
+
+class LivePageTest : public QObject {
+    Q_OBJECT
+private:
+    std::unique_ptr<style::Theme> m_theme;
+
+    // The page and its dock side by side, as the window has them at 1440 × 900.
+    struct Shown {
+        std::unique_ptr<api::Workbench> workbench;
+        QWidget window;
+        LivePage* page = nullptr;
+        explicit Shown(const style::Theme& theme, const std::filesystem::path& project)
+            : workbench(workbench::makeWorkbench({project, {}})), page(new LivePage(theme, &window)) {
+            auto* row = new QHBoxLayout(&window);
+            row->setContentsMargins(0, 0, 0, 0);
+            row->setSpacing(0);
+            row->addWidget(page, 1);
+            row->addWidget(page->dock());
+            page->dock()->setFixedWidth(272);
+            page->dock()->show();
+            window.resize(1440 - 180, 900 - 48 - 30);
+            window.show();
+            page->setRuns(&workbench->runs());
+            page->activated();
+        }
+        ~Shown() { page->setRuns(nullptr); }
+        charts::LineChart* chart(const char* series) const {
+            return page->findChild<charts::LineChart*>(QStringLiteral("live.chart.") + series);
+        }
+    };
+
+private slots:
+    void initTestCase() {
+        auto tokens = style::embeddedTokens();
+        QVERIFY2(tokens.tokens.has_value(), qPrintable(tokens.error));
+        m_theme = std::make_unique<style::Theme>(*tokens.tokens);
+        m_theme->apply(*qApp);
+        m_theme->setMode(style::Mode::Light);
+    }
+
+    void drawsEverythingThatIsStored() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        QTRY_COMPARE(shown.chart("loss")->counts().visible, std::size_t{12'400 + 12'400 / 775});
+        QCOMPARE(shown.chart("loss")->series().size(), std::size_t{2});
+        QCOMPARE(shown.page->findChild<charts::StackChart*>()->layers().size(), std::size_t{3});
+        auto* lanes = shown.page->findChild<charts::LaneView*>();
+        QCOMPARE(lanes->lanes().size(), std::size_t{8});
+        QTRY_VERIFY(lanes->latest().has_value());
+        QCOMPARE(lanes->latest()->rank, 6);
+        keepPicture(shown.window, "live-light");
+        m_theme->setMode(style::Mode::Dark);
+        QTest::qWait(300);
+        keepPicture(shown.window, "live-dark");
+        m_theme->setMode(style::Mode::Light);
+    }
+
+    void zoomLeavesFollowAndEndReturns() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 2, .steps = 400}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        auto* group = shown.chart("loss")->group();
+        QVERIFY(group->following());
+        group->zoom(2, 200);
+        QVERIFY(!group->following());
+        shown.chart("loss")->setFocus();
+        QTest::keyClick(shown.chart("loss"), Qt::Key_End);
+        QTRY_VERIFY(group->following());
+    }
+
+    void runDeletedWhileItIsShown() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 2, .steps = 400}));
+        Shown shown(*m_theme, scratch.path());
+        QSignalSpy issues(shown.page, &Page::issueRaised);
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        std::filesystem::remove_all(scratch.path() / "runs" / kRun);
+        QTRY_COMPARE_WITH_TIMEOUT(issues.size(), 1, kPatience);
+        QCOMPARE(issues[0][0].toString(), QString("R531"));
+        QVERIFY(!issues[0][2].toString().isEmpty());
+    }
+};
+
+LOCKSTEP_TEST(LivePageTest)
+#include "live_page_test.moc"

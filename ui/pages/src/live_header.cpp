@@ -1,0 +1,132 @@
+#include "live_header.h"
+
+#include "run_words.h"
+
+#include <pages/run_look.h>
+
+#include <style/format.h>
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace lockstep::pages {
+
+LiveHeader::LiveHeader(const style::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
+    setObjectName("live.header");
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(style::space::kPagePadding, 10, style::space::kPagePadding, 8);
+    rows->setSpacing(style::space::kS);
+    rows->addWidget(makeNameRow());
+    rows->addWidget(makeFigureRow());
+}
+
+QWidget* LiveHeader::makeNameRow() {
+    auto* row = new QWidget(this);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(style::space::kS);
+    m_pill = new style::StatePill(m_theme, {}, row);
+    m_run = new style::Button(m_theme, style::ButtonKind::Plain, {}, "chevron-down", style::ControlSize::Small, row);
+    m_run->setLayoutDirection(Qt::RightToLeft);  // the chevron stands behind the name
+    m_run->setObjectName("live.header.run");
+    m_run->setToolTip(tr("Choose another run"));
+    m_description = new style::ElidedLabel(m_theme, {}, style::TextStyle::Body, style::Role::MutedText, row);
+    const auto makeButton = [&](const QString& text, const QString& icon, const QString& name) {
+        auto* button = new style::Button(m_theme, style::ButtonKind::Outlined, text, icon, style::ControlSize::Small, row);
+        button->setObjectName("live.header." + name);
+        return button;
+    };
+    m_checkpoint = makeButton(tr("Checkpoint"), "checkpoint", "checkpoint");
+    m_checkpoint->setToolTip(tr("Write a checkpoint now"));
+    m_stop = makeButton(tr("Stop"), "stop", "stop");
+    m_stop->setIconName("stop", style::Role::Error);
+    m_stop->setToolTip(tr("Write a checkpoint and stop the run"));
+    m_resume = makeButton(tr("Resume"), "resume", "resume");
+    m_resume->setToolTip(tr("Go on from the newest checkpoint"));
+    connect(m_run, &QPushButton::clicked, this, &LiveHeader::chooseRunAsked);
+    connect(m_checkpoint, &QPushButton::clicked, this, &LiveHeader::checkpointAsked);
+    connect(m_stop, &QPushButton::clicked, this, &LiveHeader::stopAsked);
+    connect(m_resume, &QPushButton::clicked, this, &LiveHeader::resumeAsked);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_pill, m_run}) line->addWidget(widget);
+    line->addWidget(m_description, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_checkpoint, m_resume, m_stop}) line->addWidget(widget);
+    return row;
+}
+
+QWidget* LiveHeader::makeFigureRow() {
+    auto* row = new QWidget(this);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(style::space::kM);
+    const std::array<QString, Count> captions{tr("Step"),       tr("Loss, train"),   tr("Accuracy, validation"),
+                                              tr("Throughput"), tr("Step time p50"), tr("Workers")};
+    for (int i = 0; i < Count; ++i) {
+        if (i > 0) line->addWidget(new style::Divider(Qt::Vertical, style::Divider::Weight::Edge, row));
+        auto* figure = new style::KeyFigure(m_theme, captions[static_cast<std::size_t>(i)], row);
+        figure->setObjectName(QStringLiteral("live.header.figure%1").arg(i));
+        m_figures[static_cast<std::size_t>(i)] = figure;
+        line->addWidget(figure, i == Step ? 7 : 5);
+    }
+    return row;
+}
+
+void LiveHeader::showRun(const api::RunSummary& summary) {
+    m_pill->setPill(statePill(summary));
+    const auto name = QString::fromStdString(summary.name.empty() ? summary.run.value : summary.name);
+    m_run->setText(name);
+    m_run->setAccessibleName(tr("Run %1").arg(name));
+    QStringList parts;
+    if (!summary.strategy.empty()) parts << QString::fromStdString(summary.strategy);
+    if (summary.ranks > 0) parts << tr("%n worker(s)", nullptr, summary.ranks);
+    if (summary.started > 0)
+        parts << tr("started %1").arg(style::formatMoment(summary.started, static_cast<double>(QDateTime::currentSecsSinceEpoch())));
+    const auto sentence = sentenceOf(summary);
+    if (!sentence.isEmpty()) parts << sentence;
+    m_description->setText(parts.join(QStringLiteral(", ")));
+    const bool idle = api::isIdle(summary.state);
+    m_checkpoint->setVisible(!idle);
+    m_checkpoint->setEnabled(summary.state == api::RunState::Running);
+    m_stop->setVisible(!idle);
+    m_resume->setVisible(idle && summary.state != api::RunState::Completed);
+}
+
+void LiveHeader::showProgress(const api::RunSummary& summary, const LiveSeries& series) {
+    auto& step = *m_figures[Step];
+    step.setValue(style::formatInteger(static_cast<std::int64_t>(summary.step)),
+                  summary.steps > 0 ? tr("of %1").arg(style::formatInteger(static_cast<std::int64_t>(summary.steps))) : QString());
+    step.setProgress(summary.steps > 0 ? static_cast<double>(summary.step) / static_cast<double>(summary.steps) : -1);
+    const auto times = series.recentPercentiles("step_seconds");
+    const bool going = summary.state == api::RunState::Running && summary.steps > summary.step && times;
+    step.setCaptionEnd(going ? tr("ETA %1").arg(style::formatClock(times->p50 * static_cast<double>(summary.steps - summary.step)))
+                             : QString());
+    auto& time = *m_figures[StepTime];
+    if (times)
+        time.setValue(style::formatFigure(times->p50 * 1e3), tr("ms, p95 %1").arg(style::formatFigure(times->p95 * 1e3)));
+    else
+        time.setValue(style::formatFigure(std::nullopt));
+}
+
+void LiveHeader::showWorkers(const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
+    const auto up = std::ranges::count_if(ranks, [](const api::RankStatus& rank) { return rank.state != "failed"; });
+    m_figures[Workers]->setValue(tr("%1 of %2").arg(up).arg(ranks.size()));
+    const auto late = series.lateRanks();
+    m_figures[Workers]->setNote(late.empty() ? QString() : tr("%n late", nullptr, static_cast<int>(late.size())), style::Tone::Warning);
+}
+
+void LiveHeader::showValues(const api::RunSummary& summary, const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
+    showProgress(summary, series);
+    const auto best = series.least("loss");
+    m_figures[Loss]->setValue(style::formatFigure(series.last("loss")), best ? tr("best %1").arg(style::formatFigure(best)) : QString());
+    const auto validation = series.last("val_accuracy");
+    m_figures[Accuracy]->setCaption(validation ? tr("Accuracy, validation") : tr("Accuracy, train"));
+    m_figures[Accuracy]->setValue(style::formatFigure(validation ? validation : series.last("accuracy")));
+    const auto speed = series.sumOverRanks("samples_per_second");
+    m_figures[Throughput]->setValue(speed ? style::formatCompact(*speed) : style::formatFigure(std::nullopt), tr("samples/s"));
+    showWorkers(ranks, series);
+    for (auto* figure : m_figures) figure->setStale(summary.problem.has_value());
+}
+
+}  // namespace lockstep::pages

@@ -1,0 +1,129 @@
+#include "live_lanes.h"
+
+#include "chart_palette.h"
+#include "run_words.h"
+
+#include <style/format.h>
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockstep::pages {
+namespace {
+
+constexpr int kMostHeight = 232;  // more workers scroll inside of the card
+
+struct Mode {
+    const char* id;
+    const char* name;
+    const char* series;
+    charts::LaneMode mode;
+};
+constexpr Mode kModes[] = {{"late", QT_TRANSLATE_NOOP("LiveLanes", "Compute ÷ median"), "compute_seconds", charts::LaneMode::Late},
+                           {"busy", QT_TRANSLATE_NOOP("LiveLanes", "Busy"), "device_busy_ratio", charts::LaneMode::Load},
+                           {"memory", QT_TRANSLATE_NOOP("LiveLanes", "Memory"), "memory_bytes", charts::LaneMode::Load},
+                           {"wait", QT_TRANSLATE_NOOP("LiveLanes", "Comm wait"), "communication_wait_seconds", charts::LaneMode::Load}};
+
+const Mode& modeOf(const QString& id) {
+    for (const auto& mode : kModes)
+        if (id == QLatin1String(mode.id)) return mode;
+    return kModes[0];
+}
+
+}  // namespace
+
+LiveLanes::LiveLanes(const style::Theme& theme, charts::ChartGroup& group, QWidget* parent)
+    : Card(theme, tr("Workers"), style::CardHeader::Small, parent), m_theme(theme), m_view(new charts::LaneView(&group)) {
+    setObjectName("live.lanes");
+    m_view->setObjectName("live.lanes.view");
+    m_view->setTitle(tr("Workers"));
+    addModes();
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(m_view);
+    body()->addWidget(scroll);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(m_view, &charts::LaneView::cellClicked, this, &LiveLanes::cellClicked);
+    connect(m_view, &charts::ChartView::redrawn, this, &LiveLanes::showLateSentence, Qt::QueuedConnection);
+    connect(m_view, &charts::LaneView::foldingChanged, this, &LiveLanes::showLanes);
+    const auto dress = [this] { m_view->setColors(chartColors(m_theme)); };
+    connect(&theme, &style::Theme::changed, this, dress);
+    dress();
+}
+
+void LiveLanes::addModes() {
+    m_modes = new style::SegmentedControl(m_theme, tr("What the lanes show"), style::ControlSize::Small, this);
+    m_modes->setObjectName("live.lanes.mode");
+    for (const auto& mode : kModes) m_modes->addSegment(mode.id, tr(mode.name));
+    addToHeader(m_modes);
+    m_lateIcon = new style::IconLabel(m_theme, "warning", style::Role::Warning, style::icon_size::kInline, this);
+    m_late = new style::ElidedLabel(m_theme, {}, style::TextStyle::Body, style::Role::Warning, this);
+    addToHeader(m_lateIcon);
+    m_late->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addToHeader(m_late);
+    m_lateIcon->hide();
+    connect(m_modes, &style::SegmentedControl::chosenByPerson, this, &LiveLanes::choose);
+}
+
+void LiveLanes::choose(const QString& id) {
+    m_view->setMode(modeOf(id).mode);
+    showLanes();
+}
+
+void LiveLanes::setRanks(const std::vector<api::RankStatus>& ranks) {
+    m_ranks = ranks;
+    std::ranges::sort(m_ranks, {}, &api::RankStatus::rank);
+    showLanes();
+}
+
+void LiveLanes::showLanes() {
+    const auto& mode = modeOf(m_modes->chosen());
+    std::vector<charts::Lane> lanes;
+    double most = 0;
+    for (const auto& rank : m_ranks) {
+        charts::Lane lane{rank.rank, QString::fromStdString(rank.host), rankName(rank.rank),
+                          QString::fromStdString(rank.device.substr(std::min(rank.device.find(':'), rank.device.size())))};
+        if (m_series != nullptr) lane.data = m_series->find(mode.series, rank.rank);
+        if (lane.data && !lane.data->empty()) most = std::max(most, lane.data->last().value);
+        lanes.push_back(std::move(lane));
+    }
+    const bool ratio = mode.series == std::string("device_busy_ratio");
+    m_view->setLoadRange(ratio || !(most > 0) ? charts::Range{0, 1} : charts::Range{0, most * 1.25});
+    m_view->setLanes(std::move(lanes));
+    findChild<QScrollArea*>()->setFixedHeight(std::min(m_view->minimumSizeHint().height(), kMostHeight));
+}
+
+void LiveLanes::update(const LiveSeries& series) {
+    m_series = &series;
+    const auto& shown = m_view->lanes();
+    const auto& mode = modeOf(m_modes->chosen());
+    const bool stale =
+        std::ranges::any_of(shown, [&](const charts::Lane& lane) { return lane.data != series.find(mode.series, lane.rank); });
+    if (stale) showLanes();
+}
+
+void LiveLanes::showLateSentence() {
+    const auto late = m_view->latest();
+    m_lateIcon->setVisible(late.has_value());
+    if (!late) {
+        m_late->setText({});
+        return;
+    }
+    m_late->setText(tr("%1 takes %2× the median since step %3")
+                        .arg(rankName(late->rank), style::formatFixed(late->ratio, 2),
+                             style::formatInteger(static_cast<std::int64_t>(late->sinceStep))));
+}
+
+void LiveLanes::cellClicked(int rank, std::uint64_t step) {
+    const auto samples = m_series != nullptr ? m_series->find("step_seconds", rank) : nullptr;
+    if (!samples) return;
+    if (const auto index = samples->nearest(static_cast<double>(step), charts::XAxis::Step, 0))
+        emit cellChosen(rank, samples->at(*index).time);
+}
+
+}  // namespace lockstep::pages

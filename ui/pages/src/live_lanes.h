@@ -1,0 +1,41 @@
+// The card of worker lanes at the bottom of the Live page: who is how late, busy, full or waiting, over time.
+#pragma once
+
+#include "live_series.h"
+
+#include <api/run.h>
+#include <charts/lane_view.h>
+#include <style/card.h>
+
+namespace lockstep::pages {
+
+class LiveLanes : public style::Card {
+    Q_OBJECT
+public:
+    LiveLanes(const style::Theme& theme, charts::ChartGroup& group, QWidget* parent = nullptr);
+
+    void setRanks(const std::vector<api::RankStatus>& ranks);
+    void setEvents(const std::vector<charts::ChartEvent>& events) { m_view->setEvents(events); }
+    void update(const LiveSeries& series);
+    charts::LaneView* view() const { return m_view; }
+
+signals:
+    void cellChosen(int rank, double time);
+
+private:
+    void addModes();
+    void choose(const QString& mode);
+    void showLanes();
+    void showLateSentence();
+    void cellClicked(int rank, std::uint64_t step);
+
+    const style::Theme& m_theme;
+    charts::LaneView* m_view;
+    style::SegmentedControl* m_modes = nullptr;
+    style::IconLabel* m_lateIcon = nullptr;
+    style::ElidedLabel* m_late = nullptr;
+    std::vector<api::RankStatus> m_ranks;
+    const LiveSeries* m_series = nullptr;
+};
+
+}  // namespace lockstep::pages

@@ -1,3 +1,0 @@
-#include <pages/page.h>
-
-namespace lockstep::pages {}  // moc's output is compiled with this file

@@ -1,0 +1,38 @@
+#include "run_words.h"
+
+#include <QCoreApplication>
+
+namespace lockstep::pages {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("RunWords", text); }
+
+}  // namespace
+
+QString sentenceOf(const api::RunSummary& summary) {
+    if (summary.problem) return QString::fromStdString(summary.problem->message);
+    switch (summary.state) {
+        case api::RunState::Staging: return tr("Waiting for the first step: preparing files.");
+        case api::RunState::Spawning: return tr("Waiting for the first step: starting the ranks.");
+        case api::RunState::Rendezvous: return tr("Waiting for the first step: the ranks are meeting.");
+        case api::RunState::WarmingUp: return tr("Waiting for the first step: compiling.");
+        case api::RunState::Lost: return tr("Its controller is gone. Resume takes the run over.");
+        default: return QString::fromStdString(summary.cause);
+    }
+}
+
+std::optional<EventWords> wordsOf(const api::RunEvent& event) {
+    if (event.kind == "checkpoint")
+        return EventWords{charts::EventKind::Checkpoint, "checkpoint", style::Role::MutedText, tr("checkpoint")};
+    if (event.kind == "warning") return EventWords{charts::EventKind::Alert, "warning", style::Role::Warning, tr("warning")};
+    if (event.kind == "error") return EventWords{charts::EventKind::WorkerLost, "error", style::Role::Error, tr("error")};
+    return std::nullopt;
+}
+
+QString rankName(int rank) { return QStringLiteral("w%1").arg(rank); }
+
+QString deviceName(const api::RankStatus& rank) {
+    return QString::fromStdString(rank.host) + QLatin1Char(' ') + QString::fromStdString(rank.device);
+}
+
+}  // namespace lockstep::pages
