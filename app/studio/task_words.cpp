@@ -5,15 +5,17 @@
 namespace lockstep::studio {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("TaskWords", text); }
+struct TaskWords {
+    Q_DECLARE_TR_FUNCTIONS(TaskWords)
+};
 
 QString titleOf(const bridge::Task& task) {
     const auto& kind = task.kind();
-    if (kind == "start") return tr("Starting %1").arg(task.subject());
-    if (kind == "resume") return tr("Resuming %1").arg(task.subject());
-    if (kind == "stop") return tr("Stopping %1").arg(task.subject());
-    if (kind == "checkpoint") return tr("Checkpoint of %1").arg(task.subject());
-    if (kind == "remove") return tr("Removing %1").arg(task.subject());
+    if (kind == "start") return TaskWords::tr("Starting %1").arg(task.subject());
+    if (kind == "resume") return TaskWords::tr("Resuming %1").arg(task.subject());
+    if (kind == "stop") return TaskWords::tr("Stopping %1").arg(task.subject());
+    if (kind == "checkpoint") return TaskWords::tr("Checkpoint of %1").arg(task.subject());
+    if (kind == "remove") return TaskWords::tr("Removing %1").arg(task.subject());
     return kind + QLatin1Char(' ') + task.subject();
 }
 

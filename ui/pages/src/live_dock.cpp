@@ -17,11 +17,15 @@ namespace {
 
 // Series of the whole run in the order of importance, then each rank's own compute time.
 constexpr std::pair<const char*, const char*> kWholeRun[] = {
-    {"loss", QT_TRANSLATE_NOOP("LiveDock", "Loss, train")},        {"val_loss", QT_TRANSLATE_NOOP("LiveDock", "Loss, val")},
-    {"accuracy", QT_TRANSLATE_NOOP("LiveDock", "Acc., train")},    {"val_accuracy", QT_TRANSLATE_NOOP("LiveDock", "Acc., val")},
-    {"gradient_norm", QT_TRANSLATE_NOOP("LiveDock", "Grad norm")}, {"learning_rate", QT_TRANSLATE_NOOP("LiveDock", "Learn. rate")}};
-constexpr std::pair<const char*, const char*> kPerRank[] = {{"compute_seconds", QT_TRANSLATE_NOOP("LiveDock", "compute s")},
-                                                            {"samples_per_second", QT_TRANSLATE_NOOP("LiveDock", "samples/s")}};
+    {"loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, train")},
+    {"val_loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, val")},
+    {"accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., train")},
+    {"val_accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., val")},
+    {"gradient_norm", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Grad norm")},
+    {"learning_rate", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Learn. rate")}};
+constexpr std::pair<const char*, const char*> kPerRank[] = {
+    {"compute_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "compute s")},
+    {"samples_per_second", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "samples/s")}};
 
 QTableView* makeTable(QAbstractItemModel* model, const QString& name, const style::Theme& theme, QWidget* parent) {
     auto* table = new QTableView(parent);

@@ -25,10 +25,10 @@ struct StackRow {
     int color;
 };
 // From the bottom, in the order of a step.
-constexpr StackRow kStack[] = {{"input_wait_seconds", QT_TRANSLATE_NOOP("LiveGrid", "input"), 7},
-                               {"compute_seconds", QT_TRANSLATE_NOOP("LiveGrid", "compute"), 0},
-                               {"communication_wait_seconds", QT_TRANSLATE_NOOP("LiveGrid", "comm wait"), 2},
-                               {"optimizer_seconds", QT_TRANSLATE_NOOP("LiveGrid", "optimizer"), 3}};
+constexpr StackRow kStack[] = {{"input_wait_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveGrid", "input"), 7},
+                               {"compute_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveGrid", "compute"), 0},
+                               {"communication_wait_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveGrid", "comm wait"), 2},
+                               {"optimizer_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveGrid", "optimizer"), 3}};
 
 std::vector<std::shared_ptr<charts::SeriesData>> rankData(const LiveSeries& series, const std::string& name) {
     std::vector<std::shared_ptr<charts::SeriesData>> data;

@@ -21,10 +21,11 @@ struct Mode {
     const char* series;
     charts::LaneMode mode;
 };
-constexpr Mode kModes[] = {{"late", QT_TRANSLATE_NOOP("LiveLanes", "Compute ÷ median"), "compute_seconds", charts::LaneMode::Late},
-                           {"busy", QT_TRANSLATE_NOOP("LiveLanes", "Busy"), "device_busy_ratio", charts::LaneMode::Load},
-                           {"memory", QT_TRANSLATE_NOOP("LiveLanes", "Memory"), "memory_bytes", charts::LaneMode::Load},
-                           {"wait", QT_TRANSLATE_NOOP("LiveLanes", "Comm wait"), "communication_wait_seconds", charts::LaneMode::Load}};
+constexpr Mode kModes[] = {
+    {"late", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Compute ÷ median"), "compute_seconds", charts::LaneMode::Late},
+    {"busy", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Busy"), "device_busy_ratio", charts::LaneMode::Load},
+    {"memory", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Memory"), "memory_bytes", charts::LaneMode::Load},
+    {"wait", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Comm wait"), "communication_wait_seconds", charts::LaneMode::Load}};
 
 const Mode& modeOf(const QString& id) {
     for (const auto& mode : kModes)

@@ -5,27 +5,29 @@
 namespace lockstep::pages {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("RunWords", text); }
+struct RunWords {
+    Q_DECLARE_TR_FUNCTIONS(RunWords)
+};
 
 }  // namespace
 
 QString sentenceOf(const api::RunSummary& summary) {
     if (summary.problem) return QString::fromStdString(summary.problem->message);
     switch (summary.state) {
-        case api::RunState::Staging: return tr("Waiting for the first step: preparing files.");
-        case api::RunState::Spawning: return tr("Waiting for the first step: starting the ranks.");
-        case api::RunState::Rendezvous: return tr("Waiting for the first step: the ranks are meeting.");
-        case api::RunState::WarmingUp: return tr("Waiting for the first step: compiling.");
-        case api::RunState::Lost: return tr("Its controller is gone. Resume takes the run over.");
+        case api::RunState::Staging: return RunWords::tr("Waiting for the first step: preparing files.");
+        case api::RunState::Spawning: return RunWords::tr("Waiting for the first step: starting the ranks.");
+        case api::RunState::Rendezvous: return RunWords::tr("Waiting for the first step: the ranks are meeting.");
+        case api::RunState::WarmingUp: return RunWords::tr("Waiting for the first step: compiling.");
+        case api::RunState::Lost: return RunWords::tr("Its controller is gone. Resume takes the run over.");
         default: return QString::fromStdString(summary.cause);
     }
 }
 
 std::optional<EventWords> wordsOf(const api::RunEvent& event) {
     if (event.kind == "checkpoint")
-        return EventWords{charts::EventKind::Checkpoint, "checkpoint", style::Role::MutedText, tr("checkpoint")};
-    if (event.kind == "warning") return EventWords{charts::EventKind::Alert, "warning", style::Role::Warning, tr("warning")};
-    if (event.kind == "error") return EventWords{charts::EventKind::WorkerLost, "error", style::Role::Error, tr("error")};
+        return EventWords{charts::EventKind::Checkpoint, "checkpoint", style::Role::MutedText, RunWords::tr("checkpoint")};
+    if (event.kind == "warning") return EventWords{charts::EventKind::Alert, "warning", style::Role::Warning, RunWords::tr("warning")};
+    if (event.kind == "error") return EventWords{charts::EventKind::WorkerLost, "error", style::Role::Error, RunWords::tr("error")};
     return std::nullopt;
 }
 

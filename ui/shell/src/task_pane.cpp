@@ -15,6 +15,7 @@
 
 namespace lockstep::shell {
 
+using style::Pill;
 using style::Role;
 using style::TextStyle;
 
@@ -23,7 +24,7 @@ namespace {
 constexpr int kBarWidth = 160;
 constexpr int kBarSteps = 1000;
 
-style::Pill pillOf(TaskState state) {
+Pill pillOf(TaskState state) {
     using style::Tone;
     switch (state) {
         case TaskState::Running: return {TaskPane::tr("Running"), Tone::Good, {}, style::PillSize::Small};

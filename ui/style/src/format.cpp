@@ -13,7 +13,9 @@ namespace {
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
 const QChar kDash = u'\u2013';
 
-QString tr(const char* text) { return QCoreApplication::translate("style::format", text); }
+struct FormatText {
+    Q_DECLARE_TR_FUNCTIONS(FormatText)
+};
 
 QString withUnit(const QString& value, const QString& unit) { return value + QChar(kThinGroup) + unit; }
 
@@ -117,10 +119,10 @@ QString formatClock(double seconds) {
 QString formatAge(double seconds) {
     if (!std::isfinite(seconds)) return kDash;
     const double age = std::max(0.0, seconds);
-    if (age < kMinute) return withUnit(formatInteger(static_cast<std::int64_t>(age)), tr("s"));
-    if (age < kHour) return withUnit(formatInteger(static_cast<std::int64_t>(age / kMinute)), tr("min"));
-    if (age < kDay) return withUnit(formatInteger(static_cast<std::int64_t>(age / kHour)), tr("h"));
-    return withUnit(formatInteger(static_cast<std::int64_t>(age / kDay)), tr("d"));
+    if (age < kMinute) return withUnit(formatInteger(static_cast<std::int64_t>(age)), FormatText::tr("s"));
+    if (age < kHour) return withUnit(formatInteger(static_cast<std::int64_t>(age / kMinute)), FormatText::tr("min"));
+    if (age < kDay) return withUnit(formatInteger(static_cast<std::int64_t>(age / kHour)), FormatText::tr("h"));
+    return withUnit(formatInteger(static_cast<std::int64_t>(age / kDay)), FormatText::tr("d"));
 }
 
 QString formatBytes(std::uint64_t bytes) {
@@ -140,13 +142,13 @@ QString formatMoment(double unixSeconds, double now) {
     const QDateTime today = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(now * 1000));
     const QLocale locale;
     if (moment.date() == today.date()) return locale.toString(moment, QStringLiteral("HH:mm"));
-    if (moment.date().year() == today.date().year()) return locale.toString(moment, tr("d MMM HH:mm"));
-    return locale.toString(moment, tr("d MMM yyyy"));
+    if (moment.date().year() == today.date().year()) return locale.toString(moment, FormatText::tr("d MMM HH:mm"));
+    return locale.toString(moment, FormatText::tr("d MMM yyyy"));
 }
 
 QString formatCount(std::uint64_t done, std::uint64_t total) {
     const QString first = formatInteger(static_cast<std::int64_t>(done));
-    return total == 0 ? first : tr("%1 of %2").arg(first, formatInteger(static_cast<std::int64_t>(total)));
+    return total == 0 ? first : FormatText::tr("%1 of %2").arg(first, formatInteger(static_cast<std::int64_t>(total)));
 }
 
 }  // namespace lockstep::style
