@@ -621,7 +621,7 @@
     </message>
     <message>
         <source>ms, mean of workers</source>
-        <translation>毫秒，各工作节点均值</translation>
+        <translation>ms，各工作节点均值</translation>
     </message>
     <message>
         <source>log scale</source>
@@ -710,7 +710,7 @@
     </message>
     <message>
         <source>ms, p95 %1</source>
-        <translation>毫秒，p95 %1</translation>
+        <translation>ms, p95 %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
