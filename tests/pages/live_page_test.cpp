@@ -24,6 +24,7 @@ namespace {
 
 constexpr const char* kRun = "20260101-000000-aaaa";
 constexpr int kPatience = 20'000;
+constexpr int kPageWidth = 1440 - 180 - 272;
 
 // $LOCKSTEP_PICTURES: a folder for what a person should look at.
 void keepPicture(QWidget& widget, const QString& name) {
@@ -92,6 +93,20 @@ private slots:
         QTest::qWait(300);
         keepPicture(shown.window, "live-dark");
         m_theme->setMode(style::Mode::Light);
+    }
+
+    // Beside the page bar and the dock at 1440: nothing may push the window wider.
+    void fitsBetweenPageBarAndDock() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 8, .steps = 400}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        QTest::qWait(200);
+        for (const auto* part : shown.page->findChildren<QWidget*>())
+            if (part->isVisible() && part->minimumSizeHint().width() > kPageWidth)
+                QFAIL(qPrintable(QStringLiteral("%1 %2 wants %3").arg(part->metaObject()->className(), part->objectName()).arg(part->minimumSizeHint().width())));
+        QVERIFY(shown.page->minimumSizeHint().width() <= kPageWidth);
     }
 
     void zoomLeavesFollowAndEndReturns() {
