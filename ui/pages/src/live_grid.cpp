@@ -48,7 +48,7 @@ LiveGrid::LiveGrid(const style::Theme& theme, charts::ChartGroup& group, QWidget
     m_layout->setContentsMargins(style::space::kPagePadding, 0, style::space::kPagePadding, 0);
     m_layout->setSpacing(style::space::kCardGap);
     addLines(tr("Loss"), {}, kTall, {{"loss", tr("train")}, {"val_loss", tr("val")}});
-    addRanks(tr("Throughput per worker"), tr("samples/s"), kTall, "samples_per_second");
+    addRanks(tr("Throughput"), tr("samples/s of each worker"), kTall, "samples_per_second");
     addStack();
     addLines(tr("Accuracy"), {}, kLow, {{"accuracy", tr("train")}, {"val_accuracy", tr("val")}});
     addLines(tr("Gradient norm"), tr("L2"), kLow, {{"gradient_norm", {}}});

@@ -60,7 +60,8 @@ QWidget* LiveHeader::makeFigureRow() {
     auto* row = new QWidget(this);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(style::space::kM);
+    line->setSpacing(style::space::kS);
+    constexpr std::array<int, Count> kShares{6, 5, 4, 5, 6, 4};
     const std::array<QString, Count> captions{tr("Step"),       tr("Loss, train"),   tr("Accuracy, validation"),
                                               tr("Throughput"), tr("Step time p50"), tr("Workers")};
     for (int i = 0; i < Count; ++i) {
@@ -68,7 +69,7 @@ QWidget* LiveHeader::makeFigureRow() {
         auto* figure = new style::KeyFigure(m_theme, captions[static_cast<std::size_t>(i)], row);
         figure->setObjectName(QStringLiteral("live.header.figure%1").arg(i));
         m_figures[static_cast<std::size_t>(i)] = figure;
-        line->addWidget(figure, i == Step ? 7 : 5);
+        line->addWidget(figure, kShares[static_cast<std::size_t>(i)]);
     }
     return row;
 }

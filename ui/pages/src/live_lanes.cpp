@@ -96,7 +96,10 @@ void LiveLanes::showLanes() {
     const bool ratio = mode.series == std::string("device_busy_ratio");
     m_view->setLoadRange(ratio || !(most > 0) ? charts::Range{0, 1} : charts::Range{0, most * 1.25});
     m_view->setLanes(std::move(lanes));
-    findChild<QScrollArea*>()->setFixedHeight(std::min(m_view->minimumSizeHint().height(), kMostHeight));
+    auto* scroll = findChild<QScrollArea*>();
+    const int wanted = m_view->sizeHint().height();
+    scroll->setFixedHeight(std::min(wanted, kMostHeight));
+    scroll->setVerticalScrollBarPolicy(wanted > kMostHeight ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
 }
 
 void LiveLanes::update(const LiveSeries& series) {

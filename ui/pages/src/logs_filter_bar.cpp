@@ -40,7 +40,7 @@ LogsFilterBar::LogsFilterBar(const style::Theme& theme, QWidget* parent) : QWidg
     m_field->setProperty("controlSize", "small");
     m_field->setClearButtonEnabled(true);
     m_field->setMaxLength(kLongestPattern);
-    m_field->setMinimumWidth(340);
+    m_field->setMinimumWidth(160);
     m_field->setMaximumWidth(460);
     auto* search = m_field->addAction(style::icon(theme, QStringLiteral("filter")), QLineEdit::LeadingPosition);
     connect(&theme, &style::Theme::changed, search, [search, &theme] { search->setIcon(style::icon(theme, QStringLiteral("filter"))); });

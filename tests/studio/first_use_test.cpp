@@ -1,0 +1,89 @@
+#include "home.h"
+#include "recorded_cluster.h"
+
+#include <support/test.h>
+
+#include <base/file.h>
+#include <charts/line_chart.h>
+#include <studio.h>
+
+#include <QApplication>
+#include <QPushButton>
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+
+std::unique_ptr<studio::Studio> openStudio(const QString& project) {
+    auto tokens = style::embeddedTokens();
+    if (!tokens.tokens) return nullptr;
+    auto program = std::make_unique<studio::Studio>(*qApp, std::move(*tokens.tokens));
+    studio::Options options;
+    options.project = project;
+    program->begin(options);
+    return program;
+}
+
+}  // namespace
+
+class FirstUseTest : public QObject {
+    Q_OBJECT
+private slots:
+    // From an empty home: start the window (1), press the button (2), see the curve move. The run is the real one.
+    void sampleTrainsWithOneButton() {
+        test::Home home;
+        auto program = openStudio(QString::fromStdString((home.path() / "nothing").string()));
+        QVERIFY(program != nullptr);
+        auto* button = program->project().overview().findChild<QPushButton*>("overview.hero.trySample");
+        QVERIFY(button != nullptr && button->isVisible() && button->isEnabled());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().live().run().has_value(), kPatience);
+        QTRY_COMPARE_WITH_TIMEOUT(program->project().window().currentPage()->id(), QString("live"), kPatience);
+        const auto* loss = program->project().live().findChild<charts::LineChart*>("live.chart.loss");
+        QTRY_VERIFY_WITH_TIMEOUT(loss->counts().visible > 20, kPatience);
+        const auto seen = loss->counts().visible;
+        QTRY_VERIFY_WITH_TIMEOUT(loss->counts().visible > seen + 20, kPatience);
+        // Destroying the window leaves the run alone: it is stopped through a new one.
+        const auto run = *program->project().live().run();
+        program.reset();
+        program = openStudio(QString::fromStdString(studio::sampleFolder().string()));
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().live().run() == run, kPatience);
+        auto* stop = program->project().live().findChild<QPushButton*>("live.header.stop");
+        QTRY_VERIFY_WITH_TIMEOUT(stop->isVisible() && stop->isEnabled(), kPatience);
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!stop->isVisible(), kPatience);
+        const auto summary = program->project().workbench().runs().summary(run);
+        VERIFY_OK(summary);
+        QCOMPARE(summary->state, api::RunState::Stopped);
+        QVERIFY(summary->step > seen);
+    }
+
+    void everyPageFitsAt1440() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(replaceFileIn(project));
+        QVERIFY(test::writeClusterRun(project, "20260101-000000-aaaa", {.ranks = 8, .steps = 1000}));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        auto& window = program->project().window();
+        window.resize(1440, 900);
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().isSettled(), kPatience);
+        for (const auto& id : window.pageIds()) {
+            window.showPage(id);
+            QTest::qWait(100);
+            QVERIFY2(window.width() == 1440, qPrintable(QStringLiteral("%1 makes it %2").arg(id).arg(window.width())));
+            const int least = window.page(id)->minimumSizeHint().width();
+            QVERIFY2(least <= 1440 - 180 - 272, qPrintable(QStringLiteral("%1 wants %2").arg(id).arg(least)));
+        }
+    }
+
+private:
+    static Result<void> replaceFileIn(const std::filesystem::path& project) {
+        std::filesystem::create_directories(project);
+        return replaceFile(project / "lockstep.project", "{\"schema\":1,\"name\":\"digits\"}\n");
+    }
+};
+
+LOCKSTEP_TEST(FirstUseTest)
+#include "first_use_test.moc"

@@ -1,0 +1,83 @@
+#include "home.h"
+
+#include <support/test.h>
+
+#include <base/file.h>
+#include <workbench/workbench.h>
+
+#include <QProcess>
+#include <QRandomGenerator>
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int kPatience = 60'000;
+const QString kBin = qEnvironmentVariable("LOCKSTEP_BIN");
+
+int kills() { return qEnvironmentVariableIsSet("LOCKSTEP_SOAK") ? 20 : 4; }
+
+}  // namespace
+
+class KillTest : public QObject {
+    Q_OBJECT
+private slots:
+    // Promise 1: killing the window never touches a run. The real program is killed at random moments, while it opens, reads or draws.
+    void windowsAreKilledAndTheRunGoesOn() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(workbench::createProject(project, "digits"));
+        const auto workbench = workbench::makeWorkbench({project, (kBin + "/lockstep").toStdString()});
+        const std::string steps = "training.steps=" + std::to_string(kills() * 6000);
+        const auto job = workbench->commands().start({project / "experiments" / "mnist.yaml", {}, {steps, "training.epochs=1000"}});
+        QVERIFY(job->wait(Seconds{60}));
+        const auto started = job->result();
+        VERIFY_OK(started);
+        QRandomGenerator random(11);
+        for (int i = 0; i < kills(); ++i) {
+            QProcess window;
+            window.start(kBin + "/lockstep-studio", {QString::fromStdString(project.string()), "--page", "live"});
+            QVERIFY(window.waitForStarted(kPatience));
+            QTest::qWait(random.bounded(30, 1200));
+            QCOMPARE(window.state(), QProcess::Running);
+            window.kill();
+            QVERIFY(window.waitForFinished(kPatience));
+        }
+        QVERIFY(workbench->commands().awaitEnd(started->run)->wait(Seconds{120}));
+        const auto summary = workbench->runs().summary(started->run);
+        VERIFY_OK(summary);
+        QCOMPARE(summary->state, api::RunState::Completed);
+        const auto points = workbench->runs().points(started->run, {"loss", api::kWholeRun}, {});
+        VERIFY_OK(points);
+        QCOMPARE(points->size(), static_cast<std::size_t>(kills()) * 6000);
+        // The window opened again shows it all: the picture is written only when everything stored has been drawn.
+        QProcess again;
+        again.start(kBin + "/lockstep-studio", {"--screenshot", QString::fromStdString((home.path() / "pictures").string()),
+                                                QString::fromStdString(project.string())});
+        QVERIFY(again.waitForFinished(kPatience));
+        QCOMPARE(again.exitCode(), 0);
+        QVERIFY(std::filesystem::exists(home.path() / "pictures" / "live-light.png"));
+    }
+
+    void badProjectsAreSaidAndTheWindowLives() {
+        test::Home home;
+        std::filesystem::create_directories(home.path() / "p");
+        VERIFY_OK(replaceFile(home.path() / "p" / "lockstep.project", "not json"));
+        QProcess window;
+        window.start(kBin + "/lockstep-studio", {"--screenshot", QString::fromStdString((home.path() / "pictures").string()),
+                                                 QString::fromStdString((home.path() / "p").string())});
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 0);
+    }
+
+    void wrongOptionsAreAUsageError() {
+        QProcess window;
+        window.start(kBin + "/lockstep-studio", {"--no-such-option"});
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 2);
+        QVERIFY(window.readAllStandardError().contains("no-such-option"));
+    }
+};
+
+LOCKSTEP_TEST(KillTest)
+#include "kill_test.moc"
