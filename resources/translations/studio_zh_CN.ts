@@ -576,14 +576,6 @@
         <translation>验证</translation>
     </message>
     <message>
-        <source>Throughput per worker</source>
-        <translation>各工作节点吞吐量</translation>
-    </message>
-    <message>
-        <source>samples/s</source>
-        <translation>样本/秒</translation>
-    </message>
-    <message>
         <source>Accuracy</source>
         <translation>准确率</translation>
     </message>
@@ -630,6 +622,14 @@
     <message>
         <source>mean</source>
         <translation>均值</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s of each worker</source>
+        <translation>每个工作节点的样本/秒</translation>
     </message>
 </context>
 <context>

@@ -30,7 +30,7 @@ double processSeconds() {
 double wallSeconds() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 struct Phase {
-    double share = 0;        // of one core
+    double share = 0;         // of one core
     double longestStall = 0;  // s, one pass of the event loop
 };
 
@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
     options.page = "live";
     program.begin(options);
     auto& live = program.project().live();
-    program.project().start({resourcesFolder() / "presets" / "mnist-mirrored.yaml", {}, {"cluster.oversubscribe=true", "training.epochs=1000"}});
+    program.project().start(
+        {resourcesFolder() / "presets" / "mnist-mirrored.yaml", {}, {"cluster.oversubscribe=true", "training.epochs=1000"}});
     std::vector<double> delays;
     QObject::connect(&live, &pages::LivePage::drawn, [&](double newest) { delays.push_back(wallSeconds() - newest); });
     pass(60, [&] { return !delays.empty(); });

@@ -105,7 +105,9 @@ private slots:
         QTest::qWait(200);
         for (const auto* part : shown.page->findChildren<QWidget*>())
             if (part->isVisible() && part->minimumSizeHint().width() > kPageWidth)
-                QFAIL(qPrintable(QStringLiteral("%1 %2 wants %3").arg(part->metaObject()->className(), part->objectName()).arg(part->minimumSizeHint().width())));
+                QFAIL(qPrintable(QStringLiteral("%1 %2 wants %3")
+                                     .arg(part->metaObject()->className(), part->objectName())
+                                     .arg(part->minimumSizeHint().width())));
         QVERIFY(shown.page->minimumSizeHint().width() <= kPageWidth);
     }
 
