@@ -31,7 +31,7 @@ private slots:
     }
     void commandsThatAreNotBuiltAreNotThere_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"compare", "bench", "hosts", "preflight", "clean", "export", "import", "tpu", "slurm", "k8s", "studio"})
+        for (const char* name : {"compare", "bench", "hosts", "preflight", "clean", "export", "import", "tpu", "slurm", "k8s"})
             QTest::newRow(name) << name;
     }
     void commandsThatAreNotBuiltAreNotThere() {
