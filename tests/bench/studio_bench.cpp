@@ -39,7 +39,7 @@ Phase pass(double seconds, const std::function<bool()>& until) {
     const double cpu = processSeconds();
     QElapsedTimer clock;
     clock.start();
-    while (clock.elapsed() < seconds * 1e3 && !until()) {
+    while (static_cast<double>(clock.elapsed()) < seconds * 1e3 && !until()) {
         const double before = processSeconds();
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
         phase.longestStall = std::max(phase.longestStall, processSeconds() - before);
