@@ -3,6 +3,7 @@
 #include <base/file.h>
 
 #include <QCoreApplication>
+#include <QCursor>
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QPixmap>
@@ -34,6 +35,7 @@ Result<std::vector<std::filesystem::path>> writeScreenshots(Studio& studio, cons
     LS_TRY(makeFolders(folder, 0755));
     auto& window = studio.project().window();
     window.resize(kSize);
+    QCursor::setPos(window.mapToGlobal(QPoint(kSize.width() / 2, kSize.height() - 1)));  // over nothing that lights up
     if (!passTime(kPatienceMs, [&] { return studio.project().isSettled(); }))
         return makeError("R569", {{"seconds", std::to_string(kPatienceMs / 1000)}});
     const auto modeBefore = studio.theme().mode();
