@@ -9,6 +9,8 @@
 
 #include <QApplication>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
 
 using namespace lockstep;
 
@@ -76,6 +78,38 @@ private slots:
             const int least = window.page(id)->minimumSizeHint().width();
             QVERIFY2(least <= 1440 - 180 - 272, qPrintable(QStringLiteral("%1 wants %2").arg(id).arg(least)));
         }
+    }
+
+    void whatCannotBeReadIsSaidAndTheWindowLives_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("foreign") << QByteArray("GIF89a, and no database at all");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("cut") << QByteArray("SQLite format 3\0", 16);
+    }
+    void whatCannotBeReadIsSaidAndTheWindowLives() {
+        QFETCH(QByteArray, content);
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(replaceFileIn(project));
+        std::filesystem::create_directories(project / "runs" / "20260101-000000-aaaa");
+        VERIFY_OK(replaceFile(project / "runs" / "20260101-000000-aaaa" / "run.db", content.toStdString()));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        auto& live = program->project().live();
+        QSignalSpy issues(&live, &pages::Page::issueRaised);
+        QTRY_VERIFY_WITH_TIMEOUT(live.run().has_value(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!issues.isEmpty(), kPatience);
+        QVERIFY(QRegularExpression("^F60[0-9]$").match(issues[0][0].toString()).hasMatch());
+        QVERIFY(issues[0][1].toString().endsWith('.') && !issues[0][2].toString().isEmpty());
+        program->project().window().showPage("live");
+        QVERIFY(program->project().window().isVisible());
+    }
+
+    void folderThatIsNoProjectIsSaid() {
+        test::Home home;
+        auto program = openStudio(QString::fromStdString(home.path().string()));
+        QCOMPARE(program->project().window().openPane(), QString("issues"));
+        QVERIFY(program->project().window().isVisible());
+        QVERIFY(program->open(home.path() / "nowhere").ok() == false);
     }
 
 private:

@@ -2,7 +2,6 @@
 
 #include <support/test.h>
 
-#include <base/file.h>
 #include <workbench/workbench.h>
 
 #include <QProcess>
@@ -57,17 +56,6 @@ private slots:
         QVERIFY(again.waitForFinished(kPatience));
         QCOMPARE(again.exitCode(), 0);
         QVERIFY(std::filesystem::exists(home.path() / "pictures" / "live-light.png"));
-    }
-
-    void badProjectsAreSaidAndTheWindowLives() {
-        test::Home home;
-        std::filesystem::create_directories(home.path() / "p");
-        VERIFY_OK(replaceFile(home.path() / "p" / "lockstep.project", "not json"));
-        QProcess window;
-        window.start(kBin + "/lockstep-studio", {"--screenshot", QString::fromStdString((home.path() / "pictures").string()),
-                                                 QString::fromStdString((home.path() / "p").string())});
-        QVERIFY(window.waitForFinished(kPatience));
-        QCOMPARE(window.exitCode(), 0);
     }
 
     void wrongOptionsAreAUsageError() {
