@@ -631,6 +631,10 @@
         <source>samples/s of each worker</source>
         <translation>每个工作节点的样本/秒</translation>
     </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::LiveHeader</name>

@@ -7,14 +7,17 @@
 #include <charts/line_chart.h>
 #include <charts/stack_chart.h>
 #include <pages/live_page.h>
+#include <style/controls.h>
 #include <style/theme.h>
 #include <workbench/workbench.h>
 
+#include <QAccessible>
 #include <QApplication>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSet>
 #include <QSignalSpy>
 
 using namespace lockstep;
@@ -109,6 +112,27 @@ private slots:
                                      .arg(part->metaObject()->className(), part->objectName())
                                      .arg(part->minimumSizeHint().width())));
         QVERIFY(shown.page->minimumSizeHint().width() <= kPageWidth);
+    }
+
+    void everyControlHasANameAndIsReachedByTab() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 3, .steps = 400}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        QSet<QWidget*> wanted;
+        for (auto* part : shown.window.findChildren<QWidget*>()) {
+            if (!part->isVisible() || !part->isEnabled() || (part->focusPolicy() & Qt::TabFocus) == 0) continue;
+            // Segments are one stop: arrows choose in them. A spin box has its focus in its own line.
+            if (qobject_cast<style::SegmentedControl*>(part->parentWidget()) || part->focusProxy() != nullptr) continue;
+            const auto name = QAccessible::queryAccessibleInterface(part)->text(QAccessible::Name);
+            QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 %2").arg(part->metaObject()->className(), part->objectName())));
+            wanted << part;
+        }
+        QVERIFY(wanted.size() > 15);
+        QWidget* at = &shown.window;
+        for (int i = 0; i < 400; ++i, at = at->nextInFocusChain()) wanted.remove(at);
+        QVERIFY2(wanted.isEmpty(), wanted.isEmpty() ? "" : qPrintable((*wanted.begin())->objectName()));
     }
 
     void zoomLeavesFollowAndEndReturns() {

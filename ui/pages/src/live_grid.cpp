@@ -41,6 +41,7 @@ std::vector<std::shared_ptr<charts::SeriesData>> rankData(const LiveSeries& seri
 LiveGrid::LiveGrid(const style::Theme& theme, charts::ChartGroup& group, QWidget* parent)
     : QScrollArea(parent), m_theme(theme), m_group(group), m_inside(new QWidget(this)), m_layout(new QGridLayout(m_inside)) {
     setObjectName("live.grid");
+    setAccessibleName(tr("Charts"));
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
