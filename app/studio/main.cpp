@@ -41,11 +41,19 @@ int main(int argc, char** argv) {
         return 1;
     }
     studio::Studio program(application, std::move(*tokens.tokens));
-    program.begin(options);
+    const auto problem = program.begin(options);
+    if (!options.page.isEmpty() && !program.project().window().pageIds().contains(options.page)) {
+        complaints << "There is no page \"" << options.page << "\".\nTry: lockstep-studio --help\n";
+        return kUsage;
+    }
     if (options.screenshots.isEmpty()) return QApplication::exec();
+    if (problem) {
+        complaints << "error " << QString::fromStdString(problem->toText()) << '\n';
+        return problem->exitCode;
+    }
     const auto files = studio::writeScreenshots(program, options.screenshots.toStdString());
     if (!files.ok()) {
-        complaints << QString::fromStdString(files.error().toText()) << '\n';
+        complaints << "error " << QString::fromStdString(files.error().toText()) << '\n';
         return files.error().exitCode;
     }
     for (const auto& file : *files) out << QString::fromStdString(file.string()) << '\n';

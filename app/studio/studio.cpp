@@ -40,7 +40,7 @@ Studio::~Studio() {
     if (m_project) (void)m_project->window().saveLayout();
 }
 
-void Studio::begin(const Options& options) {
+std::optional<Error> Studio::begin(const Options& options) {
     std::error_code status;
     const auto folder = options.project.isEmpty() ? workbench::findProject(std::filesystem::current_path(status))
                                                   : std::filesystem::path(options.project.toStdString());
@@ -55,6 +55,7 @@ void Studio::begin(const Options& options) {
     if (!options.page.isEmpty()) m_project->window().showPage(options.page);
     for (const auto& error : {problem, m_preferencesProblem})
         if (error) m_project->report(*error);
+    return problem;
 }
 
 void Studio::use(std::unique_ptr<api::Workbench> workbench) {

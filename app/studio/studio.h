@@ -21,8 +21,8 @@ public:
     Studio(QApplication& application, style::Tokens tokens);
     ~Studio() override;
 
-    // Opens the project of the options, or the window without one. A folder that is no project is said in Issues.
-    void begin(const Options& options);
+    // Opens the project of the options, or the window without one. A folder that is no project is said in Issues and returned.
+    std::optional<Error> begin(const Options& options);
     ProjectWindow& project() { return *m_project; }
     style::Theme& theme() { return m_theme; }
 

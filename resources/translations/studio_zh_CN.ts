@@ -793,10 +793,6 @@
         <translation>已继续</translation>
     </message>
     <message>
-        <source>resumed from %1</source>
-        <translation>从第 %1 步继续</translation>
-    </message>
-    <message>
         <source>Save %1</source>
         <translation>保存“%1”</translation>
     </message>
@@ -807,6 +803,10 @@
     <message>
         <source>Choose another folder.</source>
         <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>resumed at %1</source>
+        <translation>从第 %1 步继续</translation>
     </message>
 </context>
 <context>

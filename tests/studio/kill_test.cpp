@@ -2,6 +2,7 @@
 
 #include <support/test.h>
 
+#include <base/file.h>
 #include <workbench/workbench.h>
 
 #include <QProcess>
@@ -56,6 +57,29 @@ private slots:
         QVERIFY(again.waitForFinished(kPatience));
         QCOMPARE(again.exitCode(), 0);
         QVERIFY(std::filesystem::exists(home.path() / "pictures" / "live-light.png"));
+    }
+
+    // No picture of nothing: a script must notice.
+    void picturesOfNoProjectAreAnError() {
+        test::Home home;
+        QProcess window;
+        window.start(kBin + "/lockstep-studio", {"--screenshot", QString::fromStdString((home.path() / "pictures").string()),
+                                                 QString::fromStdString(home.path().string())});
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 3);
+        QVERIFY(window.readAllStandardError().contains("F632"));
+    }
+
+    void unreadableRunsDoNotHoldThePicturesUp() {
+        test::Home home;
+        VERIFY_OK(workbench::createProject(home.path() / "p", "digits"));
+        std::filesystem::create_directories(home.path() / "p" / "runs" / "20260101-000000-aaaa");
+        VERIFY_OK(replaceFile(home.path() / "p" / "runs" / "20260101-000000-aaaa" / "run.db", "no database"));
+        QProcess window;
+        window.start(kBin + "/lockstep-studio", {"--screenshot", QString::fromStdString((home.path() / "pictures").string()),
+                                                 QString::fromStdString((home.path() / "p").string())});
+        QVERIFY(window.waitForFinished(kPatience / 2));
+        QCOMPARE(window.exitCode(), 0);
     }
 
     void wrongOptionsAreAUsageError() {

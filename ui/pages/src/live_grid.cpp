@@ -196,7 +196,11 @@ void LiveGrid::showRanks(Metric& metric, const LiveSeries& series, WorkerView wo
             lines.push_back(line);
     }
     metric.chart->setSeries(std::move(lines));
-    const auto last = metric.perRank == "device_busy_ratio" ? std::optional<double>() : series.sumOverRanks(metric.perRank);
+    auto last = series.highestLast(metric.perRank);
+    if (metric.perRank == "samples_per_second") {
+        last = series.samplesPerSecond();
+        if (last) *last /= static_cast<double>(ranks.size());  // of one worker, as the axis
+    }
     metric.card->setLast(last ? style::formatCompact(*last) : QString());
 }
 

@@ -124,7 +124,7 @@ void LiveHeader::showValues(const api::RunSummary& summary, const std::vector<ap
     const auto validation = series.last("val_accuracy");
     m_figures[Accuracy]->setCaption(validation ? tr("Accuracy, validation") : tr("Accuracy, train"));
     m_figures[Accuracy]->setValue(style::formatFigure(validation ? validation : series.last("accuracy")));
-    const auto speed = series.sumOverRanks("samples_per_second");
+    const auto speed = series.samplesPerSecond();
     m_figures[Throughput]->setValue(speed ? style::formatCompact(*speed) : style::formatFigure(std::nullopt), tr("samples/s"));
     showWorkers(ranks, series);
     for (auto* figure : m_figures) figure->setStale(summary.problem.has_value());

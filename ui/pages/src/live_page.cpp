@@ -140,7 +140,10 @@ void LivePage::wireFeed() {
     });
     connect(&feed, &bridge::RunFeed::eventsAdded, this, &LivePage::takeEvents);
     connect(&feed, &bridge::RunFeed::valuesAdded, this, &LivePage::takeValues);
-    connect(&feed, &bridge::RunFeed::loaded, this, [this] { refresh(); });
+    connect(&feed, &bridge::RunFeed::loaded, this, [this] {
+        placeEvents();
+        refresh();
+    });
     connect(&feed, &bridge::RunFeed::failed, this, [this](const Error& error) {
         showProblem();
         emit issueRaised(QString::fromStdString(error.code), QString::fromStdString(error.message), QString::fromStdString(error.next));
@@ -168,6 +171,7 @@ void LivePage::showProblem() {
     if (!problem) return;
     p.empty->setTexts(QString::fromStdString(problem->message),
                       QString::fromStdString(problem->next + " (" + problem->code + ")").toHtmlEscaped());
+    p.dock->clear();
     p.stack->setCurrentIndex(0);
 }
 
@@ -182,7 +186,10 @@ void LivePage::showRun(const RunId& run) {
 
 const std::optional<RunId>& LivePage::run() const { return m_parts->run; }
 
-bool LivePage::isComplete() const { return m_parts->feed && m_parts->feed->isLoaded() && !m_parts->changed; }
+bool LivePage::isComplete() const {
+    const auto& p = *m_parts;
+    return p.feed && (p.feed->problem().has_value() || (p.feed->isLoaded() && !p.changed));
+}
 
 void LivePage::setChoices(std::vector<api::RunSummary> runs) { m_parts->choices = std::move(runs); }
 
@@ -221,18 +228,19 @@ void LivePage::takeEvents(const std::vector<api::RunEvent>& events) {
     placeEvents();
 }
 
-// A resume is known by its time only; it stands at the step of the checkpoint before it. Lines through all charts are drawn for
+// A resume is known by its time only; it stands at the first step that was measured after it. Lines through all charts are drawn for
 // resumes; the lane of events shows all.
 void LivePage::placeEvents() {
     auto& p = *m_parts;
     std::ranges::stable_sort(p.events, {}, &charts::ChartEvent::time);
     std::vector<charts::ChartEvent> lines;
-    std::uint64_t checkpoint = 0;
+    const auto loss = p.series.find("loss");
     for (auto& event : p.events) {
-        if (event.kind == charts::EventKind::Checkpoint) checkpoint = event.step;
         if (event.kind != charts::EventKind::Resume) continue;
-        event.step = checkpoint;
-        event.label = tr("resumed from %1").arg(style::formatInteger(static_cast<std::int64_t>(checkpoint)));
+        const auto sample = loss ? loss->nearest(event.time, charts::XAxis::WallTime, 0) : std::nullopt;
+        if (!sample) continue;
+        event.step = loss->at(*sample).step;
+        event.label = tr("resumed at %1").arg(style::formatInteger(static_cast<std::int64_t>(event.step)));
         lines.push_back(event);
     }
     p.grid->setEvents(lines);

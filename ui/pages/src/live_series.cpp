@@ -80,11 +80,22 @@ std::optional<double> LiveSeries::recentMean(const std::string& name, int rank) 
     return values.empty() ? std::nullopt : std::optional(meanOf(values));
 }
 
-std::optional<double> LiveSeries::sumOverRanks(const std::string& name) const {
+std::optional<double> LiveSeries::samplesPerSecond() const {
     std::optional<double> sum;
-    for (const int rank : ranksOf(name))
-        if (const auto mean = recentMean(name, rank)) sum = sum.value_or(0) + *mean;
+    for (const int rank : ranksOf("samples_per_second")) {
+        double secondsPerRow = 0;
+        const auto rates = recent("samples_per_second", rank);
+        for (const double rate : rates) secondsPerRow += rate > 0 ? 1 / rate : 0;
+        if (secondsPerRow > 0) sum = sum.value_or(0) + static_cast<double>(rates.size()) / secondsPerRow;
+    }
     return sum;
+}
+
+std::optional<double> LiveSeries::highestLast(const std::string& name) const {
+    std::optional<double> highest;
+    for (const int rank : ranksOf(name))
+        if (const auto value = last(name, rank)) highest = std::max(highest.value_or(*value), *value);
+    return highest;
 }
 
 std::optional<Percentiles> LiveSeries::recentPercentiles(const std::string& name) const {

@@ -37,8 +37,11 @@ public:
 
     std::optional<double> last(const std::string& name, int rank = api::kWholeRun) const;
     std::optional<double> least(const std::string& name) const;  // of the whole run's series, all of it
-    // Sum over the ranks of each one's mean of its newest `kRecent` values: images per second of the whole run.
-    std::optional<double> sumOverRanks(const std::string& name) const;
+    // Rows per second of the whole run: over the ranks, the sum of each one's harmonic mean of its newest `kRecent` rates, which is rows
+    // by time (a plain mean of rates gives short steps too much weight).
+    std::optional<double> samplesPerSecond() const;
+    // The highest newest value of the ranks.
+    std::optional<double> highestLast(const std::string& name) const;
     std::optional<double> recentMean(const std::string& name, int rank) const;
     // Over the newest `kRecent` values of every rank.
     std::optional<Percentiles> recentPercentiles(const std::string& name) const;

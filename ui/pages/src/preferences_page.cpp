@@ -11,6 +11,7 @@
 namespace lockstep::pages {
 namespace {
 
+constexpr int kFieldWidth = 260;
 constexpr const char* kModeIds[] = {"system", "light", "dark"};
 
 }  // namespace
@@ -58,6 +59,7 @@ QWidget* PreferencesPage::makeRows(const style::Theme& theme) {
         auto* label = new style::Label(theme, text, style::TextStyle::Body, style::Role::Text, rows);
         label->setBuddy(field);
         field->setAccessibleName(text);
+        field->setMaximumWidth(kFieldWidth);
         form->addRow(label, field);
     };
     addRow(tr("Theme"), m_mode);
