@@ -52,7 +52,11 @@ public:
         auto& runs = workbench->runs();
         LS_TRY_ASSIGN(const auto id, runs.find(m_run));
         LS_TRY_ASSIGN(const auto all, runs.series(id));
-        if (m_series.empty()) return list(context.output, runs, id, all);
+        if (m_series.empty()) {
+            LS_TRY_ASSIGN(const auto listed, m_rank.empty() ? Result<std::vector<api::SeriesKey>>(all) : ofRank(all));
+            if (listed.empty() && !all.empty()) return makeError("R570", {{"run", id.value}, {"rank", m_rank}});
+            return list(context.output, runs, id, listed);
+        }
         LS_TRY_ASSIGN(const auto chosen, choose(id, all));
         return print(context.output, runs, id, chosen);
     }
@@ -88,7 +92,9 @@ private:
         for (const auto& name : m_series) {
             std::vector<api::SeriesKey> named;
             std::ranges::copy_if(all, std::back_inserter(named), [&](const api::SeriesKey& key) { return key.name == name; });
+            const bool known = !named.empty();
             LS_TRY_ASSIGN(auto kept, ofRank(std::move(named)));
+            if (kept.empty() && known) return makeError("R570", {{"run", run.value}, {"rank", m_rank}});
             if (kept.empty()) return makeError("R565", {{"series", name}, {"run", run.value}, {"known", namesOf(all)}});
             chosen.insert(chosen.end(), kept.begin(), kept.end());
         }

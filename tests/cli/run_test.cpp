@@ -66,6 +66,12 @@ private slots:
         for (const char* key : {"series", "rank", "step", "time", "value"}) QVERIFY2(points[0].contains(key), key);
         QCOMPARE(points[11]["step"].get<int>(), 12);
         QCOMPARE(m_program->run({"metrics", "last", "--series", "nonsense"}).code, 1);
+        const auto ofNobody = m_program->run({"metrics", "last", "--rank", "7"});
+        QCOMPARE(ofNobody.code, 1);
+        QVERIFY(ofNobody.err.find("R570") != std::string::npos);
+        QVERIFY(m_program->run({"metrics", "last", "--series", "loss", "--rank", "7"}).err.find("R570") != std::string::npos);
+        const auto ofOne = m_program->run({"metrics", "last", "--rank", "1", "--json=lines"});
+        for (const auto& line : linesOf(ofOne.out)) QCOMPARE(line["rank"].get<int>(), 1);
 
         QVERIFY(m_program->run({"ls"}).out.find("completed") != std::string::npos);
         QCOMPARE(m_program->run({"ls", "--json"}).json()["runs"].size(), std::size_t{1});

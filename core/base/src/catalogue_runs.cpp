@@ -65,6 +65,8 @@ constexpr CatalogueRow kRows[] = {
     {"R568", "Cancelled: {what}.", "", "The run itself goes on; see it with: lockstep status.", 130},
     {"R569", "The run could not be read and drawn within {seconds} s.", "The disk is slow, or the run is very long.",
      "Try again, or look at it with: lockstep metrics.", 8},
+    {"R570", "Run {run} has no such curve of rank {rank}.", "There is no rank of that number, or it does not measure this.",
+     "List the ranks and their curves with: lockstep metrics {run}.", 1},
 };
 
 }  // namespace

@@ -60,6 +60,10 @@ void addStored(FlowResult& result, const store::Reader& reader) {
         const auto loss = reader.lastPoint({"loss", telemetry::kNoRank});
         if (loss.ok()) result.steps = loss->step;
     }
+    if (result.epochs == 0) {
+        const auto epochs = reader.points({std::string(telemetry::nameOf(telemetry::Series::EpochLoss)), telemetry::kNoRank});
+        if (epochs.ok()) result.epochs = static_cast<decltype(result.epochs)>(epochs->size());
+    }
     if (!result.loss) result.loss = last(telemetry::Series::EpochLoss);
     if (!result.accuracy) result.accuracy = last(telemetry::Series::EpochAccuracy);
     if (!result.valLoss) result.valLoss = last(telemetry::Series::ValLoss);
