@@ -7,6 +7,7 @@
 
 #include <QDeadlineTimer>
 
+#include <cmath>
 #include <csignal>
 
 using namespace lockstep;
@@ -51,6 +52,17 @@ private slots:
         QCOMPARE(result["state"].get<std::string>(), std::string("completed"));
         QCOMPARE(result["steps"].get<int>(), 12);
         QCOMPARE(result["ranks"].get<int>(), 2);
+        // Of the whole run, not of one rank: the sum over the ranks of rows by time.
+        double whole = 0;
+        for (const char* rank : {"0", "1"}) {
+            const auto rates =
+                linesOf(m_program->run({"metrics", "last", "--series", "samples_per_second", "--rank", rank, "--json=lines"}).out);
+            double secondsPerRow = 0;
+            for (const auto& rate : rates) secondsPerRow += 1 / rate["value"].get<double>();
+            QVERIFY(!rates.empty());
+            whole += static_cast<double>(rates.size()) / secondsPerRow;
+        }
+        QVERIFY(std::abs(result["samples_per_second"].get<double>() / whole - 1) < 1e-9);
 
         const auto status = m_program->run({"status", "last", "--json"}).json();
         QCOMPARE(status["runs"].size(), std::size_t{1});

@@ -57,11 +57,15 @@ void Recorder::rank(const store::RankRow& row) { check(m_planned.writer->setRank
 
 void Recorder::notice(std::span<const telemetry::Sample> samples) {
     for (const auto& sample : samples) {
+        if (sample.series == telemetry::Series::SamplesPerSecond && sample.rank != telemetry::kNoRank) m_rates[sample.rank] = sample.value;
         if (sample.rank != telemetry::kNoRank) continue;
         if (sample.series == telemetry::Series::Loss) m_progress.loss = sample.value;
         if (sample.series == telemetry::Series::Accuracy) m_progress.accuracy = sample.value;
-        if (sample.series == telemetry::Series::SamplesPerSecond) m_progress.samplesPerSecond = sample.value;
     }
+    if (m_rates.empty()) return;
+    double sum = 0;
+    for (const auto& [rank, rate] : m_rates) sum += rate;
+    m_progress.samplesPerSecond = sum;
 }
 
 void Recorder::samples(std::span<const telemetry::Sample> samples, std::uint64_t position) {

@@ -7,6 +7,7 @@
 #include <telemetry/sample.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ private:
     Time m_lastRanks{};
     std::uint64_t m_keptSteps = 0;
     FlowProgress m_progress;
+    std::map<int, double> m_rates;  // newest samples per second of each rank; the run's is their sum
     std::string m_cause;
     bool m_broken = false;
 };

@@ -37,6 +37,26 @@ std::vector<double> sortedValues(const store::Reader& reader, telemetry::Series 
     return {};
 }
 
+// Rows of the run by the time its steps took: over the ranks, the sum of each one's harmonic mean of its rates.
+std::optional<double> samplesPerSecond(const store::Reader& reader) {
+    const auto ranks = reader.ranks();
+    if (!ranks.ok()) return std::nullopt;
+    std::optional<double> sum;
+    for (const auto& row : *ranks) {
+        const auto points = reader.points({std::string(telemetry::nameOf(telemetry::Series::SamplesPerSecond)), row.rank});
+        if (!points.ok()) continue;
+        double secondsPerRow = 0;
+        std::size_t count = 0;
+        for (const auto& point : *points) {
+            if (!(point.value > 0)) continue;
+            secondsPerRow += 1 / point.value;
+            ++count;
+        }
+        if (count > 0) sum = sum.value_or(0) + static_cast<double>(count) / secondsPerRow;
+    }
+    return sum;
+}
+
 // Time in states that are not final: pauses between controllers do not count.
 double activeSeconds(const std::vector<store::StateChange>& states) {
     double seconds = 0;
@@ -48,8 +68,7 @@ double activeSeconds(const std::vector<store::StateChange>& states) {
 void addStored(FlowResult& result, const store::Reader& reader) {
     const auto steps = sortedValues(reader, telemetry::Series::StepSeconds);
     result.stepSeconds = {quantile(steps, 0.5), quantile(steps, 0.95)};
-    if (const auto rates = sortedValues(reader, telemetry::Series::SamplesPerSecond); !rates.empty())
-        result.samplesPerSecond = quantile(rates, 0.5);
+    result.samplesPerSecond = samplesPerSecond(reader);
     if (const auto states = reader.states(); states.ok()) result.seconds = activeSeconds(*states);
     const auto last = [&](telemetry::Series series) -> std::optional<double> {
         const auto point = reader.lastPoint({std::string(telemetry::nameOf(series)), telemetry::kNoRank});

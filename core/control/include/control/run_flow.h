@@ -85,7 +85,7 @@ struct FlowResult {
     std::uint64_t steps = 0;
     int epochs = 0;
     std::optional<double> loss, accuracy, valLoss, valAccuracy;
-    std::optional<double> samplesPerSecond;  // median over the steps of the run
+    std::optional<double> samplesPerSecond;  // of all ranks: rows by the time their steps took
     StepSeconds stepSeconds;
     double seconds = 0;  // from start to end, all controllers of the run together
     std::string weightsHash;
