@@ -3,23 +3,35 @@
 #include <QApplication>
 #include <QTextStream>
 
+#include <cstdio>
+
 namespace {
 
 constexpr int kUsage = 2;
 
-// Without a display the pictures can still be drawn.
-void choosePlatform(int argc, char** argv) {
-    const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+// Without a display Qt would abort. What needs no window (pictures, --help, --version) is drawn or said without one; false: a window
+// is wanted and can't be.
+bool choosePlatform(int argc, char** argv) {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (!qEnvironmentVariableIsEmpty(name)) return true;
+    const QList<QByteArray> windowless{"--screenshot", "--help", "--help-all", "--version", "-h", "-?", "-v"};
     for (int i = 1; i < argc; ++i)
-        if (!display && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && QByteArray(argv[i]).startsWith("--screenshot"))
+        if (windowless.contains(QByteArray(argv[i]).split('=').front())) {
             qputenv("QT_QPA_PLATFORM", "offscreen");
+            return true;
+        }
+    return false;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace lockstep;
-    choosePlatform(argc, argv);
+    if (!choosePlatform(argc, argv)) {
+        const auto error = makeError("P802");
+        std::fprintf(stderr, "error %s\n", error.toText().c_str());
+        return error.exitCode;
+    }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("lockstep-studio"));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));

@@ -6,6 +6,7 @@
 #include <workbench/workbench.h>
 
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QRandomGenerator>
 
 using namespace lockstep;
@@ -80,6 +81,21 @@ private slots:
                                                  QString::fromStdString((home.path() / "p").string())});
         QVERIFY(window.waitForFinished(kPatience / 2));
         QCOMPARE(window.exitCode(), 0);
+    }
+
+    void withoutADisplayItSaysSo() {
+        auto environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
+        QProcess window;
+        window.setProcessEnvironment(environment);
+        window.start(kBin + "/lockstep-studio", QStringList());
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 9);
+        QVERIFY(window.readAllStandardError().contains("P802"));
+        window.start(kBin + "/lockstep-studio", {"--help"});
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 0);
+        QVERIFY(window.readAllStandardOutput().contains("--screenshot"));
     }
 
     void wrongOptionsAreAUsageError() {

@@ -5,6 +5,8 @@ namespace {
 
 constexpr CatalogueRow kRows[] = {
     {"P801", "The program {program} was not found.", "It is needed for {what}.", "Install it: {package}.", 5},
+    {"P802", "There is no display for the window.", "Neither DISPLAY nor WAYLAND_DISPLAY is set.",
+     "Start it in a desktop session, or write its pages as pictures: lockstep-studio --screenshot DIR.", 9},
 };
 
 }  // namespace
