@@ -235,6 +235,61 @@ private slots:
         VERIFY_ERROR(step->run(), "X001");
         QVERIFY(before == step->state(0, 6));
     }
+    // An update and an evaluation of the same weights: what one program writes, the other reads, and its scratch costs nothing more.
+    void aFamilySharesStatesAndScratch() {
+        auto whole = stepGraph({.allReduce = false});
+        VERIFY_OK(whole);
+        graph::Graph reader;
+        const auto w = reader.state("w", {graph::DType::F32, {3, 2}}, "weight");
+        VERIFY_OK(w);
+        const auto squares = reader.append(graph::OpKind::SquareSum, "squares", {*w});
+        VERIFY_OK(squares);
+        reader.setOutput("squares", {*squares, 0});
+        const std::array<const graph::Graph*, 2> graphs = {&*whole, &reader};
+        for (const std::size_t guard : {std::size_t{0}, std::size_t{64}}) {
+            CompileOptions options;
+            options.guardBytes = guard;
+            auto programs = executor().compileFamily(graphs, options);
+            VERIFY_OK(programs);
+            QCOMPARE(programs->size(), std::size_t{2});
+            Step step;
+            step.weights.fill(0.25F);
+            step.program = std::move(programs->front());
+            step.program->writeState(0, std::as_bytes(std::span(kW)));
+            for (int i = 0; i < 2; ++i) {
+                VERIFY_OK(step.run());
+                VERIFY_OK(programs->back()->run({}));
+                double expected = 0;
+                for (const float value : step.state(0, 6)) expected += static_cast<double>(value) * static_cast<double>(value);
+                float found = 0;
+                std::memcpy(&found, programs->back()->output("squares").data(), sizeof found);
+                QVERIFY(std::abs(static_cast<double>(found) - expected) < 1e-6);
+                std::array<float, 6> seen{};
+                programs->back()->readState(0, std::as_writable_bytes(std::span(seen)));
+                QVERIFY(std::ranges::equal(seen, step.state(0, 6)));
+            }
+            QVERIFY(step.program->intact() && programs->back()->intact());
+            if (guard == 0 && executor().name() == "cpu") {
+                auto alone = executor().compile(*whole, options);
+                VERIFY_OK(alone);
+                QCOMPARE((*alone)->memory().weights, programs->back()->memory().weights);
+                QCOMPARE((*alone)->memory().activations, programs->back()->memory().activations);
+            }
+        }
+    }
+    void aFamilyThatDisagreesIsRefused() {
+        auto whole = stepGraph({.allReduce = true});
+        VERIFY_OK(whole);
+        EqualRanks ranks(2);
+        CompileOptions options;
+        options.collectives = &ranks;
+        const std::array<const graph::Graph*, 2> twice = {&*whole, &*whole};
+        VERIFY_ERROR(executor().compileFamily(twice, options), "S407");
+        graph::Graph other;
+        VERIFY_OK(other.state("w", {graph::DType::F32, {3, 3}}, "weight"));
+        const std::array<const graph::Graph*, 2> misfits = {&*whole, &other};
+        VERIFY_ERROR(executor().compileFamily(misfits, options), "S419");
+    }
     void sumsNeedCollectives() {
         auto graph = stepGraph({.allReduce = true});
         VERIFY_OK(graph);

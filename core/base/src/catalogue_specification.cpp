@@ -40,6 +40,8 @@ constexpr CatalogueRow kRows[] = {
      "Give one array per weight, of its shape.", 3},
     {"S414", "The model takes rows of {model}, the data has rows of {data}.", "Model and data don't belong together.",
      "Choose the input shape of the data.", 3},
+    {"S419", "Two programs of one model disagree about \"{name}\": {what}.", "They were built for different models.",
+     "This is a fault of Lockstep; please report it with the run specification.", 3},
 };
 
 }  // namespace

@@ -8,13 +8,20 @@ namespace lockstep::exec::cpu {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::byte kGuard{0xA5};
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
 
-void Buffers::Free::operator()(std::byte* memory) const { std::free(memory); }
+void Arena::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+Arena::Arena(const std::array<std::size_t, kCategories>& bytes, std::byte fill) : m_bytes(bytes) {
+    for (std::size_t c = 0; c < kCategories; ++c) {
+        if (bytes[c] == 0) continue;
+        m_blocks[c].reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, bytes[c])));
+        std::memset(m_blocks[c].get(), static_cast<int>(fill), bytes[c]);
+    }
+}
 
 BufferId Buffers::add(std::size_t bytes, Category category, Lifetime lifetime) {
     const auto id = static_cast<BufferId>(m_buffers.size());
@@ -76,23 +83,22 @@ std::size_t Buffers::place(Category category, std::size_t guardBytes) {
     return total;
 }
 
-void Buffers::allocate(std::size_t guardBytes) {
+void Buffers::plan(std::size_t guardBytes) {
     m_guardBytes = guardBytes;
+    for (std::size_t c = 0; c < kCategories; ++c) m_needed[c] = place(static_cast<Category>(c), guardBytes);
+    for (const Buffer& buffer : m_buffers)
+        if (buffer.given != nullptr) m_given[static_cast<std::size_t>(buffer.category)] += aligned(buffer.bytes);
+}
+
+void Buffers::bind(const Arena& arena) {
     m_pointers.assign(m_buffers.size(), nullptr);
-    for (std::size_t c = 0; c < kCategories; ++c) {
-        m_held[c] = place(static_cast<Category>(c), guardBytes);
-        if (m_held[c] == 0) continue;
-        m_memory[c].reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, m_held[c])));
-        std::memset(m_memory[c].get(), guardBytes > 0 ? static_cast<int>(kGuard) : 0, m_held[c]);
-    }
     for (BufferId id = 0; id < m_buffers.size(); ++id) {
         const Buffer& buffer = m_buffers[id];
-        if (buffer.given != nullptr) m_held[static_cast<std::size_t>(buffer.category)] += aligned(buffer.bytes);
         const Buffer& whole = m_buffers[buffer.whole];
         if (whole.isFeed || whole.last < 0) continue;
-        std::byte* start = whole.given != nullptr ? whole.given : m_memory[static_cast<std::size_t>(whole.category)].get() + whole.offset;
+        std::byte* start = whole.given != nullptr ? whole.given : arena.block(whole.category) + whole.offset;
         m_pointers[id] = buffer.whole == id ? start : start + buffer.offset;
-        if (buffer.whole == id && guardBytes > 0) std::memset(start, 0, buffer.bytes);
+        if (buffer.whole == id && m_guardBytes > 0) std::memset(start, 0, buffer.bytes);
     }
 }
 

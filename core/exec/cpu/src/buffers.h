@@ -1,6 +1,8 @@
 // Memory of one program: every buffer the steps name, placed once after lowering. Buffers whose lifetimes do not overlap share bytes.
+// Where the bytes come from is said by bind(): programs of a family share one Arena.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,6 +20,22 @@ inline constexpr std::size_t kCategories = 5;
 
 enum class Lifetime : std::uint8_t { Steps, Forever };  // between first and last touch, or as long as the program
 
+// One block per category, zero-filled and aligned to 64 bytes.
+class Arena {
+public:
+    // Blocks of these sizes, by category.
+    explicit Arena(const std::array<std::size_t, kCategories>& bytes, std::byte fill);
+    std::byte* block(Category category) const { return m_blocks[static_cast<std::size_t>(category)].get(); }
+    std::size_t bytes(Category category) const { return m_bytes[static_cast<std::size_t>(category)]; }
+
+private:
+    struct Free {
+        void operator()(std::byte* memory) const;
+    };
+    std::array<std::size_t, kCategories> m_bytes;
+    std::array<std::unique_ptr<std::byte[], Free>, kCategories> m_blocks;
+};
+
 class Buffers {
 public:
     BufferId add(std::size_t bytes, Category category, Lifetime lifetime);
@@ -28,18 +46,23 @@ public:
 
     void touch(BufferId id, int step);
     void keepForever(BufferId id);
-    // Memory of somebody else for a buffer that lives forever: zeroed, at least as large, aligned to 64 bytes. Before allocate().
+    // Memory of somebody else for a buffer that lives forever: zeroed, at least as large, aligned to 64 bytes. Before plan().
     void placeAt(BufferId id, std::byte* memory);
 
-    // Places everything, zero-filled and aligned to 64 bytes. With guardBytes > 0 nothing is shared and each buffer stands between two
-    // guards, which intact() checks.
-    void allocate(std::size_t guardBytes);
+    // Decides where in its category's block everything else lies; bytes() are known from then on. With guardBytes > 0 nothing is shared
+    // and each buffer stands between two guards, which intact() checks.
+    void plan(std::size_t guardBytes);
+    // Gives every buffer its address in blocks that are at least as large as planned. With guards, the blocks must be this program's
+    // alone and filled with kGuard. `arena` outlives this object.
+    void bind(const Arena& arena);
     bool intact() const;
+    static constexpr std::byte kGuard{0xA5};
 
     void setFeed(BufferId id, const std::byte* data) { m_pointers[id] = const_cast<std::byte*>(data); }
     Pointers pointers() const { return m_pointers.data(); }
-    // Bytes held for a category (shared bytes count once).
-    std::size_t bytes(Category category) const { return m_held[static_cast<std::size_t>(category)]; }
+    // Bytes of the block each category needs: shared bytes count once, memory of somebody else does not.
+    const std::array<std::size_t, kCategories>& bytes() const { return m_needed; }
+    std::size_t givenBytes(Category category) const { return m_given[static_cast<std::size_t>(category)]; }
 
 private:
     struct Buffer {
@@ -56,12 +79,9 @@ private:
 
     std::vector<Buffer> m_buffers;
     std::vector<std::byte*> m_pointers;
-    std::size_t m_held[kCategories] = {};
+    std::array<std::size_t, kCategories> m_needed{};
+    std::array<std::size_t, kCategories> m_given{};
     std::size_t m_guardBytes = 0;
-    struct Free {
-        void operator()(std::byte* memory) const;
-    };
-    std::unique_ptr<std::byte[], Free> m_memory[kCategories];
 };
 
 }  // namespace lockstep::exec::cpu

@@ -9,12 +9,6 @@
 namespace lockstep::exec::cpu {
 namespace {
 
-std::vector<graph::TensorType> inputTypes(const graph::Graph& graph, const graph::Node& node) {
-    std::vector<graph::TensorType> types;
-    for (const auto input : node.inputs) types.push_back(graph.type(input));
-    return types;
-}
-
 class CpuExecutor final : public Executor {
 public:
     std::string_view name() const override { return "cpu"; }
@@ -29,27 +23,38 @@ public:
         return {true, {}};
     }
 
-    Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options) override {
-        LS_TRY(graph::verify(graph));
-        for (const auto& node : graph.nodes()) {
-            const Support support = supports(node, inputTypes(graph, node));
-            if (!support.supported) return refusal(node, support.reason);
-            if (node.op == graph::OpKind::AllReduce && options.collectives == nullptr)
-                return refusal(node, "the program was compiled without collectives");
-        }
-        auto team = std::make_unique<Team>(std::max(options.threads, 1), options.processors);
-        team->enter();
-        Lowering lowering(graph, *team, chooseLoops());
-        try {
-            Plan plan = lowering.run();
+    Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,
+                                                                const CompileOptions& options) override {
+        LS_TRY(checkFamily(*this, graphs, options));
+        const FamilyStates states = statesOf(graphs);
+        const auto family = std::make_shared<Family>(states, options);
+        family->team().enter();
+        std::vector<Plan> plans;
+        for (std::size_t i = 0; i < graphs.size(); ++i) {
+            LS_TRY_ASSIGN(Plan plan, lower(*graphs[i], family->team()));
+            for (std::size_t s = 0; s < plan.states.size(); ++s)
+                plan.buffers.placeAt(plan.states[s].buffer, family->state(states.places[i][s]));
             if (options.guardBytes == 0) LS_TRY(placeBuckets(plan, options.collectives));
-            return std::unique_ptr<Program>(std::make_unique<CpuProgram>(std::move(plan), std::move(team), options, costOf(graph)));
+            plan.buffers.plan(options.guardBytes);
+            plans.push_back(std::move(plan));
+        }
+        family->makeScratch(plans);
+        std::vector<std::unique_ptr<Program>> programs;
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            programs.push_back(std::make_unique<CpuProgram>(std::move(plans[i]), family, options, costOf(*graphs[i])));
+        return programs;
+    }
+
+private:
+    Result<Plan> lower(const graph::Graph& graph, const Team& team) const {
+        Lowering lowering(graph, team, chooseLoops());
+        try {
+            return lowering.run();
         } catch (const dnnl::error& error) {
             return refusal(lowering.node(), std::string("oneDNN says: ") + error.what());
         }
     }
 
-private:
     static Result<void> placeBuckets(Plan& plan, Collectives* collectives) {
         for (const Step& step : plan.steps) {
             if (step.kind != StepKind::StartBucket) continue;

@@ -8,15 +8,41 @@
 
 namespace lockstep::exec::cpu {
 
-CpuProgram::CpuProgram(Plan plan, std::unique_ptr<Team> team, const CompileOptions& options, CostReport cost)
-    : m_plan(std::move(plan)), m_team(std::move(team)), m_collectives(options.collectives), m_timeOps(options.timeOps), m_cost(cost) {
-    m_plan.buffers.allocate(options.guardBytes);
+Family::Family(const FamilyStates& states, const CompileOptions& options)
+    : m_team(std::max(options.threads, 1), options.processors), m_guardBytes(options.guardBytes) {
+    for (const auto& state : states.states)
+        m_stateBuffers.push_back(m_states.add(state.bytes, state.isSlot ? Category::Slot : Category::Weight, Lifetime::Forever));
+    m_states.plan(m_guardBytes);
+    m_stateArena.emplace(m_states.bytes(), m_guardBytes > 0 ? Buffers::kGuard : std::byte{0});
+    m_states.bind(*m_stateArena);
+}
+
+void Family::makeScratch(std::span<const Plan> plans) {
+    std::array<std::size_t, kCategories> largest{};
+    for (const Plan& plan : plans) {
+        for (std::size_t c = 0; c < kCategories; ++c) largest[c] = std::max(largest[c], plan.buffers.bytes()[c]);
+        m_bucketBytes += plan.buffers.givenBytes(Category::Gradient);
+    }
+    m_scratch.emplace(largest, std::byte{0});
+}
+
+MemoryReport Family::memory() const {
+    return {m_stateArena->bytes(Category::Weight), m_stateArena->bytes(Category::Slot),
+            m_scratch->bytes(Category::Gradient) + m_bucketBytes, m_scratch->bytes(Category::Activation),
+            m_scratch->bytes(Category::Workspace)};
+}
+
+CpuProgram::CpuProgram(Plan plan, std::shared_ptr<Family> family, const CompileOptions& options, CostReport cost)
+    : m_plan(std::move(plan)), m_family(std::move(family)), m_collectives(options.collectives), m_timeOps(options.timeOps), m_cost(cost) {
+    // Guards must stand as long as the program lives, which shared memory would not let them.
+    if (options.guardBytes > 0) m_own.emplace(m_plan.buffers.bytes(), Buffers::kGuard);
+    m_plan.buffers.bind(m_own ? *m_own : m_family->scratch());
     if (m_timeOps)
         for (const auto& step : m_plan.steps) m_times.push_back({step.name, 0, 0});
 }
 
 Result<void> CpuProgram::run(const StepInputs& inputs) {
-    m_team->enter();
+    m_family->team().enter();
     const FlushDenormals flush;
     for (std::size_t i = 0; i < m_plan.feeds.size(); ++i) m_plan.buffers.setFeed(m_plan.feeds[i], inputs.feeds[i]);
     int threads = 0;
@@ -63,12 +89,6 @@ void CpuProgram::readState(std::size_t index, std::span<std::byte> into) const {
 
 void CpuProgram::writeState(std::size_t index, std::span<const std::byte> from) {
     std::memcpy(m_plan.buffers.pointers()[m_plan.states[index].buffer], from.data(), from.size());
-}
-
-MemoryReport CpuProgram::memory() const {
-    const Buffers& buffers = m_plan.buffers;
-    return {buffers.bytes(Category::Weight), buffers.bytes(Category::Slot), buffers.bytes(Category::Gradient),
-            buffers.bytes(Category::Activation), buffers.bytes(Category::Workspace)};
 }
 
 }  // namespace lockstep::exec::cpu

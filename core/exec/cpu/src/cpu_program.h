@@ -1,4 +1,4 @@
-// A compiled CPU program: placed buffers and the list of steps.
+// A compiled CPU program: placed buffers and the list of steps. What it shares with the other programs of its family is a Family.
 #pragma once
 
 #include "steps.h"
@@ -7,27 +7,51 @@
 #include <exec/executor.h>
 
 #include <memory>
+#include <optional>
 
 namespace lockstep::exec::cpu {
 
+class Family {
+public:
+    Family(const FamilyStates& states, const CompileOptions& options);
+
+    Team& team() { return m_team; }
+    // By FamilyStates::states.
+    std::byte* state(std::size_t index) const { return m_states.pointers()[m_stateBuffers[index]]; }
+    // Scratch for whichever of these runs. Precondition: they are planned.
+    void makeScratch(std::span<const Plan> plans);
+    const Arena& scratch() const { return *m_scratch; }
+    MemoryReport memory() const;
+    bool intact() const { return m_states.intact(); }
+
+private:
+    Team m_team;
+    std::size_t m_guardBytes;
+    Buffers m_states;
+    std::vector<BufferId> m_stateBuffers;
+    std::optional<Arena> m_stateArena, m_scratch;
+    std::size_t m_bucketBytes = 0;  // in memory of the collectives
+};
+
 class CpuProgram final : public Program {
 public:
-    CpuProgram(Plan plan, std::unique_ptr<Team> team, const CompileOptions& options, CostReport cost);
+    CpuProgram(Plan plan, std::shared_ptr<Family> family, const CompileOptions& options, CostReport cost);
 
     Result<void> run(const StepInputs& inputs) override;
     std::span<const std::byte> output(std::string_view name) const override;
     void readState(std::size_t index, std::span<std::byte> into) const override;
     void writeState(std::size_t index, std::span<const std::byte> from) override;
-    MemoryReport memory() const override;
+    MemoryReport memory() const override { return m_family->memory(); }
     CostReport cost() const override { return m_cost; }
     std::vector<OpTime> times() const override { return m_times; }
-    bool intact() const override { return m_plan.buffers.intact(); }
+    bool intact() const override { return m_plan.buffers.intact() && m_family->intact(); }
 
 private:
     Result<void> runStep(Step& step);
 
     Plan m_plan;
-    std::unique_ptr<Team> m_team;
+    std::shared_ptr<Family> m_family;
+    std::optional<Arena> m_own;  // with guards only
     Collectives* m_collectives;
     bool m_timeOps;
     CostReport m_cost;

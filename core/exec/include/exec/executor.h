@@ -1,7 +1,10 @@
 // The contract of every executor: describe once (graph), compile once (Program), run many times without allocating.
 //
-// Ownership: an Executor must outlive its Programs. Threads: compile() from any one thread; a Program is used by one thread at a
-// time; it may use helper threads of its own, pinned to CompileOptions::processors. exec/* folders never name each other.
+// Ownership: an Executor must outlive its Programs. Threads: compile() from any one thread; the Programs of a family are used by one
+// thread at a time; they may use helper threads of their own, pinned to CompileOptions::processors. exec/* folders never name each other.
+//
+// A family is one model's programs that take turns, as the step, the micro step of an accumulation and the evaluation: States of one
+// name are one tensor, and their scratch memory is shared.
 #pragma once
 
 #include <base/result.h>
@@ -31,10 +34,10 @@ struct CompileOptions {
     std::size_t guardBytes = 0;          // for tests: each buffer stands alone between guards of this size, see Program::intact()
 };
 
-// What a compiled program holds, in bytes.
+// What a compiled family holds, in bytes.
 struct MemoryReport {
-    std::size_t weights = 0;         // State with role weight
-    std::size_t optimizerSlots = 0;  // State with role slot
+    std::size_t weights = 0;         // States, but those of role slot
+    std::size_t optimizerSlots = 0;  // States of role slot
     std::size_t gradients = 0;       // inputs of AllReduce or of updates
     std::size_t activations = 0;     // the rest of the arena
     std::size_t workspace = 0;       // scratch of kernels, re-ordered copies
@@ -64,14 +67,14 @@ public:
     // the States may hold a partly applied step and must be restored.
     virtual Result<void> run(const StepInputs& inputs) = 0;
 
-    // Result of an output of the graph after run(); valid until the next run(). Empty when there is no such output.
+    // Result of an output of the graph after run(); valid until a program of the family runs. Empty when there is no such output.
     virtual std::span<const std::byte> output(std::string_view name) const = 0;
 
     // States by the order of the graph's State nodes, in the graph's (Keras') layout. Sizes must match the type exactly.
     virtual void readState(std::size_t index, std::span<std::byte> into) const = 0;
     virtual void writeState(std::size_t index, std::span<const std::byte> from) = 0;
 
-    virtual MemoryReport memory() const = 0;
+    virtual MemoryReport memory() const = 0;  // of the whole family
     virtual CostReport cost() const = 0;
     virtual std::vector<OpTime> times() const { return {}; }
 
@@ -84,8 +87,29 @@ public:
     virtual ~Executor() = default;
     virtual std::string_view name() const = 0;  // "ref", "cpu", "null"
     virtual Support supports(const graph::Node& node, std::span<const graph::TensorType> inputs) const = 0;
-    // Error S407 names the first unsupported node and the reason.
-    virtual Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options) = 0;
+
+    // One program per graph, in their order. Every State starts as zero. Errors: S407 names the first unsupported node and the reason,
+    // or two graphs with AllReduce nodes (their buckets would be the same); S419 two States of one name that differ in type or role.
+    virtual Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,
+                                                                        const CompileOptions& options) = 0;
+    // A family of one.
+    Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options);
 };
+
+// The checks of compileFamily() that all executors share: every graph is legal and supported, States agree, one graph sums over ranks
+// and has collectives to do so.
+Result<void> checkFamily(const Executor& executor, std::span<const graph::Graph* const> graphs, const CompileOptions& options);
+
+// The States of a family, each name once, in the order in which the graphs have them first.
+struct FamilyStates {
+    struct State {
+        std::string name;
+        std::size_t bytes = 0;
+        bool isSlot = false;
+    };
+    std::vector<State> states;
+    std::vector<std::vector<std::size_t>> places;  // [graph][its State, in order] → index in `states`
+};
+FamilyStates statesOf(std::span<const graph::Graph* const> graphs);
 
 }  // namespace lockstep::exec

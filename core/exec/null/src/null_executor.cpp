@@ -4,16 +4,16 @@
 
 namespace lockstep::exec::null {
 
-Result<std::unique_ptr<Program>> NullExecutor::compile(const graph::Graph& graph, const CompileOptions& options) {
-    LS_TRY(verify(graph));
-    const auto reduces = graph.nodesOf(graph::OpKind::AllReduce);
-    if (!reduces.empty() && options.collectives == nullptr) {
-        return makeError("S407", {{"executor", "null"},
-                                  {"op", "all_reduce"},
-                                  {"name", graph.node(reduces[0]).name},
-                                  {"reason", "nothing was given to sum over ranks with"}});
-    }
-    return std::unique_ptr<Program>(std::make_unique<NullProgram>(graph, options, m_machine, m_charged));
+Result<std::vector<std::unique_ptr<Program>>> NullExecutor::compileFamily(std::span<const graph::Graph* const> graphs,
+                                                                          const CompileOptions& options) {
+    LS_TRY(checkFamily(*this, graphs, options));
+    const FamilyStates family = statesOf(graphs);
+    auto states = std::make_shared<NullProgram::States>();
+    for (const auto& state : family.states) states->emplace_back(state.bytes);
+    std::vector<std::unique_ptr<Program>> programs;
+    for (std::size_t i = 0; i < graphs.size(); ++i)
+        programs.push_back(std::make_unique<NullProgram>(*graphs[i], options, m_machine, states, family.places[i], m_charged));
+    return programs;
 }
 
 }  // namespace lockstep::exec::null

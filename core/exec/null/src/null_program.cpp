@@ -9,13 +9,16 @@ namespace lockstep::exec::null {
 using graph::NodeId;
 using graph::OpKind;
 
-NullProgram::NullProgram(const graph::Graph& graph, const CompileOptions& options, const Machine& machine, std::atomic<double>& charged)
+NullProgram::NullProgram(const graph::Graph& graph, const CompileOptions& options, const Machine& machine, std::shared_ptr<States> states,
+                         std::vector<std::size_t> places, std::atomic<double>& charged)
     : m_graph(graph),
       m_plan(planArena(graph)),
       m_collectives(options.collectives),
       m_charged(charged),
       m_memory(memoryOf(graph, m_plan)),
-      m_cost(costOf(graph)) {
+      m_cost(costOf(graph)),
+      m_states(std::move(states)),
+      m_places(std::move(places)) {
     for (const graph::Node& node : m_graph.nodes()) {
         const graph::OpCost cost = graph::costOf(m_graph, node);
         const bool source = node.op == OpKind::Input || node.op == OpKind::State;
@@ -25,7 +28,6 @@ NullProgram::NullProgram(const graph::Graph& graph, const CompileOptions& option
         m_secondsPerRun += seconds;
         if (options.timeOps) m_times.push_back({node.name, 0, 0});
     }
-    for (const NodeId id : m_graph.nodesOf(OpKind::State)) m_states.emplace_back(m_graph.node(id).outputs[0].bytes());
     for (const Bucket& bucket : m_plan.buckets()) m_buckets.emplace_back(bucket.bytes);
     std::size_t largest = 0;
     for (const auto& [name, value] : m_graph.outputs()) largest = std::max(largest, m_graph.type(value).bytes());
@@ -61,13 +63,15 @@ std::span<const std::byte> NullProgram::output(std::string_view name) const {
 }
 
 void NullProgram::readState(std::size_t index, std::span<std::byte> into) const {
-    assert(into.size() == m_states[index].size());
-    std::memcpy(into.data(), m_states[index].data(), into.size());
+    const auto& state = (*m_states)[m_places[index]];
+    assert(into.size() == state.size());
+    std::memcpy(into.data(), state.data(), into.size());
 }
 
 void NullProgram::writeState(std::size_t index, std::span<const std::byte> from) {
-    assert(from.size() == m_states[index].size());
-    std::memcpy(m_states[index].data(), from.data(), from.size());
+    auto& state = (*m_states)[m_places[index]];
+    assert(from.size() == state.size());
+    std::memcpy(state.data(), from.data(), from.size());
 }
 
 }  // namespace lockstep::exec::null

@@ -10,8 +10,11 @@ namespace lockstep::exec::null {
 
 class NullProgram final : public Program {
 public:
-    // `charged` outlives the program.
-    NullProgram(const graph::Graph& graph, const CompileOptions& options, const Machine& machine, std::atomic<double>& charged);
+    using States = std::vector<std::vector<std::byte>>;  // of a family
+
+    // `places`: this graph's States among the shared ones. `charged` outlives the program.
+    NullProgram(const graph::Graph& graph, const CompileOptions& options, const Machine& machine, std::shared_ptr<States> states,
+                std::vector<std::size_t> places, std::atomic<double>& charged);
 
     Result<void> run(const StepInputs& inputs) override;
     std::span<const std::byte> output(std::string_view name) const override;
@@ -32,7 +35,8 @@ private:
     CostReport m_cost;
     double m_secondsPerRun = 0;
     std::vector<double> m_nodeSeconds;
-    std::vector<std::vector<std::byte>> m_states;
+    std::shared_ptr<States> m_states;
+    std::vector<std::size_t> m_places;
     std::vector<std::vector<std::byte>> m_buckets;
     std::vector<std::byte> m_zeros;  // as long as the largest output
     std::vector<OpTime> m_times;

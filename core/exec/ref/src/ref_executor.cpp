@@ -18,21 +18,16 @@ public:
         return {true, {}};
     }
 
-    Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options) override {
-        LS_TRY(graph::verify(graph));
-        for (const auto& node : graph.nodes()) {
-            std::vector<graph::TensorType> types;
-            for (const auto input : node.inputs) types.push_back(graph.type(input));
-            Support support = supports(node, types);
-            if (support.supported && node.op == graph::OpKind::AllReduce && options.collectives == nullptr)
-                support = {false, "the program was compiled without collectives"};
-            if (!support.supported)
-                return makeError("S407", {{"executor", "ref"},
-                                          {"op", std::string(graph::opRow(node.op).name)},
-                                          {"name", node.name},
-                                          {"reason", support.reason}});
-        }
-        return std::unique_ptr<Program>(std::make_unique<RefProgram>(graph, options));
+    Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,
+                                                                const CompileOptions& options) override {
+        LS_TRY(checkFamily(*this, graphs, options));
+        const FamilyStates family = statesOf(graphs);
+        auto shared = std::make_shared<SharedStates>(SharedStates{Storage(options.guardBytes), {}});
+        for (const auto& state : family.states) shared->places.push_back(shared->storage.allocate(state.bytes));
+        std::vector<std::unique_ptr<Program>> programs;
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            programs.push_back(std::make_unique<RefProgram>(*graphs[i], options, shared, family.places[i]));
+        return programs;
     }
 };
 

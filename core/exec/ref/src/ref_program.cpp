@@ -17,26 +17,37 @@ constexpr std::byte kGuard{0xA5};
 
 }  // namespace
 
-RefProgram::RefProgram(graph::Graph graph, const CompileOptions& options)
+std::byte* Storage::allocate(std::size_t size) {
+    m_buffers.emplace_back(size + 2 * m_guardBytes, kGuard);
+    std::byte* start = m_buffers.back().data() + m_guardBytes;
+    std::memset(start, 0, size);
+    return start;
+}
+
+bool Storage::intact() const {
+    const auto isGuard = [](std::byte value) { return value == kGuard; };
+    return std::ranges::all_of(m_buffers, [&](std::span<const std::byte> all) {
+        return std::ranges::all_of(all.first(m_guardBytes), isGuard) && std::ranges::all_of(all.last(m_guardBytes), isGuard);
+    });
+}
+
+RefProgram::RefProgram(graph::Graph graph, const CompileOptions& options, std::shared_ptr<SharedStates> shared,
+                       std::vector<std::size_t> places)
     : m_graph(std::move(graph)),
       m_collectives(options.collectives),
       m_timeOps(options.timeOps),
-      m_guardBytes(options.guardBytes),
+      m_storage(options.guardBytes),
+      m_shared(std::move(shared)),
+      m_statePlaces(std::move(places)),
       m_inputs(m_graph.nodesOf(OpKind::Input)),
       m_states(m_graph.nodesOf(OpKind::State)) {
     m_values.resize(m_graph.nodes().size());
     m_tasks.resize(m_graph.nodes().size());
+    for (std::size_t i = 0; i < m_states.size(); ++i) m_values[m_states[i].value].push_back(m_shared->places[m_statePlaces[i]]);
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) bind(NodeId{i});
     planWaits();
     if (m_timeOps)
         for (const auto& node : m_graph.nodes()) m_times.push_back({node.name, 0, 0});
-}
-
-std::byte* RefProgram::allocate(std::size_t size) {
-    m_storage.emplace_back(size + 2 * m_guardBytes, kGuard);
-    std::byte* start = m_storage.back().data() + m_guardBytes;
-    std::memset(start, 0, size);
-    return start;
 }
 
 void RefProgram::bind(NodeId id) {
@@ -60,11 +71,12 @@ void RefProgram::bind(NodeId id) {
 void RefProgram::placeOutputs(NodeId id) {
     const graph::Node& node = m_graph.node(id);
     auto& places = m_values[id.value];
+    if (node.op == OpKind::State) return;
     if (graph::opRow(node.op).updatesState) {
         for (const std::size_t index : graph::stateInputs(node)) places.push_back(at(node.inputs[index]));
         return;
     }
-    for (const auto& type : node.outputs) places.push_back(allocate(type.bytes()));
+    for (const auto& type : node.outputs) places.push_back(m_storage.allocate(type.bytes()));
 }
 
 void RefProgram::placeBucket(NodeId id) {
@@ -74,7 +86,7 @@ void RefProgram::placeBucket(NodeId id) {
     bucket->dtype = node.outputs[0].dtype;
     std::size_t bytes = 0;
     for (const auto& type : node.outputs) bytes += type.bytes();
-    std::byte* place = allocate(bytes);
+    std::byte* place = m_storage.allocate(bytes);
     bucket->memory = {place, bytes};
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         bucket->parts.emplace_back(at(node.inputs[i]), node.outputs[i].bytes());
@@ -147,12 +159,7 @@ void RefProgram::writeState(std::size_t index, std::span<const std::byte> from) 
     std::memcpy(m_values[m_states[index].value][0], from.data(), from.size());
 }
 
-bool RefProgram::intact() const {
-    const auto isGuard = [](std::byte value) { return value == kGuard; };
-    return std::ranges::all_of(m_storage, [&](std::span<const std::byte> all) {
-        return std::ranges::all_of(all.first(m_guardBytes), isGuard) && std::ranges::all_of(all.last(m_guardBytes), isGuard);
-    });
-}
+bool RefProgram::intact() const { return m_storage.intact() && m_shared->storage.intact(); }
 
 MemoryReport RefProgram::memory() const {
     MemoryReport report;

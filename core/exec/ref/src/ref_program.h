@@ -1,4 +1,4 @@
-// A compiled reference program: a list of bound kernels, one buffer per value.
+// A compiled reference program: a list of bound kernels, one buffer per value. States belong to the family.
 #pragma once
 
 #include "kernel.h"
@@ -7,9 +7,28 @@
 
 namespace lockstep::exec::ref {
 
+// Each buffer stands between two guards.
+class Storage {
+public:
+    explicit Storage(std::size_t guardBytes) : m_guardBytes(guardBytes) {}
+    std::byte* allocate(std::size_t size);  // zeroed
+    bool intact() const;
+
+private:
+    std::size_t m_guardBytes;
+    std::vector<std::vector<std::byte>> m_buffers;
+};
+
+// The States of a family, by FamilyStates::states.
+struct SharedStates {
+    Storage storage;
+    std::vector<std::byte*> places;
+};
+
 class RefProgram final : public Program {
 public:
-    RefProgram(graph::Graph graph, const CompileOptions& options);
+    // `places`: this graph's States among the shared ones.
+    RefProgram(graph::Graph graph, const CompileOptions& options, std::shared_ptr<SharedStates> shared, std::vector<std::size_t> places);
 
     Result<void> run(const StepInputs& inputs) override;
     std::span<const std::byte> output(std::string_view name) const override;
@@ -34,7 +53,6 @@ private:
         std::vector<int> waits;  // buckets that must have arrived before this task
     };
 
-    std::byte* allocate(std::size_t size);
     void bind(graph::NodeId id);
     void placeOutputs(graph::NodeId id);
     void placeBucket(graph::NodeId id);
@@ -47,8 +65,9 @@ private:
     graph::Graph m_graph;
     Collectives* m_collectives;
     bool m_timeOps;
-    std::size_t m_guardBytes;
-    std::vector<std::vector<std::byte>> m_storage;  // each: guard, buffer, guard
+    Storage m_storage;
+    std::shared_ptr<SharedStates> m_shared;
+    std::vector<std::size_t> m_statePlaces;
     std::vector<std::vector<std::byte*>> m_values;  // by node, output
     std::vector<std::unique_ptr<Bucket>> m_buckets;
     std::vector<Task> m_tasks;  // by node

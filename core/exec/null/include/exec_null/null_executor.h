@@ -23,8 +23,8 @@ public:
 
     std::string_view name() const override { return "null"; }
     Support supports(const graph::Node&, std::span<const graph::TensorType>) const override { return {true, {}}; }
-    // Errors: S406 (illegal graph), S407 (all_reduce without CompileOptions::collectives).
-    Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options) override;
+    Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,
+                                                                const CompileOptions& options) override;
 
     // Modelled time of all runs of all programs so far, on any thread.
     Seconds charged() const { return Seconds(m_charged.load()); }
