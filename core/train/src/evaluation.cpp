@@ -1,7 +1,5 @@
 #include "evaluation.h"
 
-#include <passes/pipeline.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -16,42 +14,27 @@ data::Real realOf(graph::DType dtype) { return dtype == graph::DType::F64 ? data
 
 }  // namespace
 
-Evaluation::Evaluation(const data::Split& validation, comm::Group& group, graph::DType dtype, Seconds deadline)
-    : m_validation(validation), m_group(group), m_dtype(dtype), m_deadline(deadline), m_writer(validation, realOf(dtype)) {
-    const comm::GroupInfo info = group.info();
-    m_own = data::rowsOfShare(validation.rows, {info.size, info.rank, 1});
-    const std::int64_t most = ceilDivide(validation.rows, info.size);
-    m_batch = ceilDivide(most, ceilDivide(most, kMostRows));
+std::int64_t Evaluation::rowsAtOnce(const RankOptions& options, const data::Split& validation, int ranks) {
+    if (!options.evaluate || validation.rows == 0) return 0;
+    const std::int64_t most = ceilDivide(validation.rows, ranks);
+    return ceilDivide(most, ceilDivide(most, kMostRows));
 }
 
-Result<std::unique_ptr<Evaluation>> Evaluation::create(const RankOptions& options, const data::Split& validation, exec::Executor& executor,
-                                                       comm::Group& group) {
-    std::unique_ptr<Evaluation> made(new Evaluation(validation, group, options.dtype, options.collectiveDeadline));
-    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, made->m_batch, options.dtype));
-    LS_TRY_ASSIGN(made->m_graph, passes::makeEvaluation(model));
-    LS_TRY_ASSIGN(made->m_program, executor.compile(made->m_graph, options.compile));
-    made->m_places = feedPlacesOf(made->m_graph);
-    const auto rows = static_cast<std::size_t>(made->m_batch);
-    made->m_x.resize(rows * made->m_writer.rowBytes());
-    made->m_weights.resize(rows * graph::sizeOf(options.dtype));
-    made->m_labels.resize(rows);
-    return made;
-}
-
-void Evaluation::copyWeights(const StepProgram& step) {
-    const auto states = m_graph.nodesOf(graph::OpKind::State);
-    std::vector<std::byte> value;
-    for (std::size_t to = 0; to < states.size(); ++to)
-        for (std::size_t from = 0; from < step.states.size(); ++from) {
-            if (step.graph.node(step.states[from]).name != m_graph.node(states[to]).name) continue;
-            value.resize(m_graph.node(states[to]).outputs[0].bytes());
-            step.program->readState(from, value);
-            m_program->writeState(to, value);
-        }
+Evaluation::Evaluation(const RankOptions& options, const data::Split& validation, StepProgram& step, comm::Group& group)
+    : m_evaluation(*step.evaluation),
+      m_group(group),
+      m_dtype(options.dtype),
+      m_deadline(options.collectiveDeadline),
+      m_writer(validation, realOf(options.dtype)),
+      m_own(data::rowsOfShare(validation.rows, {group.info().size, group.info().rank, 1})) {
+    const auto rows = static_cast<std::size_t>(m_evaluation.rows);
+    m_x.resize(rows * m_writer.rowBytes());
+    m_weights.resize(rows * graph::sizeOf(m_dtype));
+    m_labels.resize(rows);
 }
 
 void Evaluation::fill(std::int64_t first, std::int64_t count) {
-    for (std::int64_t i = 0; i < m_batch; ++i) {
+    for (std::int64_t i = 0; i < m_evaluation.rows; ++i) {
         const auto place = static_cast<std::size_t>(i);
         const bool real = i < count;
         if (real)
@@ -64,18 +47,18 @@ void Evaluation::fill(std::int64_t first, std::int64_t count) {
     }
 }
 
-Result<Evaluation::Means> Evaluation::run(const StepProgram& step) {
-    copyWeights(step);
-    std::vector<const std::byte*> feeds(m_places.count);
-    feeds[static_cast<std::size_t>(m_places.x)] = m_x.data();
-    feeds[static_cast<std::size_t>(m_places.labels)] = reinterpret_cast<const std::byte*>(m_labels.data());
-    feeds[static_cast<std::size_t>(m_places.weights)] = m_weights.data();
+Result<Evaluation::Means> Evaluation::run() {
+    const FeedPlaces& places = m_evaluation.feeds;
+    std::vector<const std::byte*> feeds(places.count);
+    feeds[static_cast<std::size_t>(places.x)] = m_x.data();
+    feeds[static_cast<std::size_t>(places.labels)] = reinterpret_cast<const std::byte*>(m_labels.data());
+    feeds[static_cast<std::size_t>(places.weights)] = m_weights.data();
     double sums[3] = {0, 0, static_cast<double>(m_own.count)};  // loss, correct, rows
-    for (std::int64_t done = 0; done < m_own.count; done += m_batch) {
-        fill(m_own.first + done, std::min(m_batch, m_own.count - done));
-        LS_TRY(m_program->run({feeds}));
-        sums[0] += scalarOf(*m_program, "loss", m_dtype);
-        sums[1] += scalarOf(*m_program, "correct", m_dtype);
+    for (std::int64_t done = 0; done < m_own.count; done += m_evaluation.rows) {
+        fill(m_own.first + done, std::min(m_evaluation.rows, m_own.count - done));
+        LS_TRY(m_evaluation.program->run({feeds}));
+        sums[0] += scalarOf(*m_evaluation.program, "loss", m_dtype);
+        sums[1] += scalarOf(*m_evaluation.program, "correct", m_dtype);
     }
     LS_TRY(m_group.allReduce({std::as_writable_bytes(std::span(sums)), comm::Element::F64, Deadline::in(m_deadline)}));
     return Means{sums[0] / sums[2], sums[1] / sums[2]};

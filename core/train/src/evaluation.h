@@ -17,27 +17,24 @@ public:
         double accuracy = 0;
     };
 
-    // Precondition: validation.rows > 0.
-    static Result<std::unique_ptr<Evaluation>> create(const RankOptions& options, const data::Split& validation, exec::Executor& executor,
-                                                      comm::Group& group);
-    // With the weights that `step` has now. All ranks call it at the same step.
-    Result<Means> run(const StepProgram& step);
+    // Rows a rank evaluates at once; 0 when there is nothing to evaluate.
+    static std::int64_t rowsAtOnce(const RankOptions& options, const data::Split& validation, int ranks);
+
+    // Precondition: step.evaluation. `step`, `validation` and `group` outlive this object.
+    Evaluation(const RankOptions& options, const data::Split& validation, StepProgram& step, comm::Group& group);
+
+    // With the weights that the step has now. All ranks call it at the same step.
+    Result<Means> run();
 
 private:
-    Evaluation(const data::Split& validation, comm::Group& group, graph::DType dtype, Seconds deadline);
-    void copyWeights(const StepProgram& step);
     void fill(std::int64_t first, std::int64_t count);
 
-    const data::Split& m_validation;
+    EvaluationProgram& m_evaluation;
     comm::Group& m_group;
     graph::DType m_dtype;
     Seconds m_deadline;
     data::RowWriter m_writer;
     data::RowRange m_own;
-    std::int64_t m_batch = 0;
-    graph::Graph m_graph;
-    FeedPlaces m_places;
-    std::unique_ptr<exec::Program> m_program;
     std::vector<std::byte> m_x, m_weights;
     std::vector<std::int32_t> m_labels;
 };

@@ -28,6 +28,15 @@ Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
     return {};
 }
 
+Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t rows) {
+    EvaluationProgram evaluation;
+    evaluation.rows = rows;
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, rows, options.dtype));
+    LS_TRY_ASSIGN(evaluation.graph, passes::makeEvaluation(model));
+    evaluation.feeds = feedPlacesOf(evaluation.graph);
+    return evaluation;
+}
+
 }  // namespace
 
 FeedPlaces feedPlacesOf(const graph::Graph& graph) {
@@ -47,7 +56,8 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
     return places;
 }
 
-Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, exec::Executor& executor, comm::Group& group) {
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
+                                comm::Group& group) {
     const bool alone = group.info().size == 1;
     StepProgram step;
     LS_TRY_ASSIGN(step.model, nn::buildModel(options.model, rows, options.dtype));
@@ -67,7 +77,14 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, e
         step.collectives = std::make_unique<GroupCollectives>(group, buckets, options.collectiveDeadline);
         compile.collectives = step.collectives.get();
     }
-    LS_TRY_ASSIGN(step.program, executor.compile(step.graph, compile));
+    std::vector<const graph::Graph*> graphs = {&step.graph};
+    if (evaluationRows > 0) {
+        LS_TRY_ASSIGN(step.evaluation, evaluationOf(options, evaluationRows));
+        graphs.push_back(&step.evaluation->graph);
+    }
+    LS_TRY_ASSIGN(auto programs, executor.compileFamily(graphs, compile));
+    step.program = std::move(programs[0]);
+    if (step.evaluation) step.evaluation->program = std::move(programs[1]);
     return step;
 }
 

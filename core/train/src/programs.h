@@ -1,4 +1,5 @@
-// The compiled programs of a rank: the training step, and the evaluation of part of the validation rows.
+// The compiled programs of a rank: the training step, and the evaluation of part of the validation rows. They share the weights and
+// their scratch memory.
 #pragma once
 
 #include "group_collectives.h"
@@ -9,6 +10,7 @@
 #include <train/rank.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,18 +26,29 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph);
 // Names of extra outputs of a step that runs on several ranks: this rank's part of loss and correct, and the sum of all ranks' controls.
 inline constexpr std::string_view kRankLoss = "rank_loss", kRankCorrect = "rank_correct", kControl = "control";
 
+// The forward pass alone, for `rows` rows at once.
+struct EvaluationProgram {
+    std::int64_t rows = 0;
+    graph::Graph graph;
+    FeedPlaces feeds;
+    std::unique_ptr<exec::Program> program;
+};
+
 struct StepProgram {
     nn::Model model;
     graph::Graph graph;
     std::vector<graph::NodeId> states;
     FeedPlaces feeds;
     std::unique_ptr<exec::Program> program;
+    std::optional<EvaluationProgram> evaluation;
     // None alone. Goes first: after an error its thread may still sum in the program's memory, until it is joined.
     std::unique_ptr<GroupCollectives> collectives;
 };
 
-// The training step for `rows` rows of this rank in a group of `group.info().size` ranks.
-Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, exec::Executor& executor, comm::Group& group);
+// The training step for `rows` rows of this rank in a group of `group.info().size` ranks, and an evaluation of `evaluationRows` at once
+// (0: none).
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
+                                comm::Group& group);
 
 // A scalar result as a double.
 double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype);

@@ -35,6 +35,7 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
     set(m.step.feeds.step, m_stepNumber.bytes());
     set(m.step.feeds.control, m_control.bytes());
     m_learningRate.set(m.options.optimizer.learningRate);
+    if (m.step.evaluation) m_evaluation.emplace(m.options, m.dataset.validation, m.step, m.group);
 }
 
 Result<RankResult> RankLoop::run(data::Feed& feed) {
@@ -154,7 +155,7 @@ void RankLoop::emitRankShare(const data::StepInput& input, double time) {
 Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
     const auto count = static_cast<double>(m_progress.sums.rows);
     EpochResult epoch{m_progress.sums.loss / count, m_progress.sums.correct / count, std::nullopt, std::nullopt};
-    if (m.options.evaluate && m.dataset.validation.rows > 0) LS_TRY(evaluate(epoch));
+    if (m_evaluation) LS_TRY(evaluate(epoch));
     m_progress.last = epoch;
     if (rows.lastOfEpoch) {
         m_progress.epochs = rows.epoch + 1;
@@ -174,11 +175,7 @@ Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
 
 Result<void> RankLoop::evaluate(EpochResult& result) {
     if (m.hooks.phase) m.hooks.phase("evaluation");
-    // Compiled when first needed: it would only delay the first step.
-    if (!m_evaluation) {
-        LS_TRY_ASSIGN(m_evaluation, Evaluation::create(m.options, m.dataset.validation, m.executor, m.group));
-    }
-    LS_TRY_ASSIGN(const Evaluation::Means means, m_evaluation->run(m.step));
+    LS_TRY_ASSIGN(const Evaluation::Means means, m_evaluation->run());
     if (m.hooks.phase) m.hooks.phase("training");
     result.valLoss = means.loss;
     result.valAccuracy = means.accuracy;

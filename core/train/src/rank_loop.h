@@ -12,7 +12,6 @@ class RankLoop {
 public:
     struct Parts {
         const RankOptions& options;
-        exec::Executor& executor;
         comm::Group& group;
         const RankHooks& hooks;
         const data::Dataset& dataset;
@@ -45,7 +44,7 @@ private:
     Parts m;
     Progress m_progress;
     CheckpointDuty m_checkpoints;
-    std::unique_ptr<Evaluation> m_evaluation;
+    std::optional<Evaluation> m_evaluation;
     bool m_alone;
     std::int16_t m_rank;
     std::vector<const std::byte*> m_feeds;

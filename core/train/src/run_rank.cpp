@@ -65,14 +65,15 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     const data::Schedule schedule(rows, options.globalBatch, options.epochs, options.steps);
 
     enter(hooks, "compile");
-    LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices), executor, group));
+    LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices),
+                                                Evaluation::rowsAtOnce(options, dataset.validation, group.info().size), executor, group));
 
     enter(hooks, "rendezvous");
     LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));
     LS_TRY(agree(step, options, dataset.train, progress, group));
 
     data::Feed feed(feedOptions(options, dataset, schedule, progress.step + 1));
-    RankLoop loop({options, executor, group, hooks, dataset, schedule, step}, progress);
+    RankLoop loop({options, group, hooks, dataset, schedule, step}, progress);
     return loop.run(feed);
 }
 
