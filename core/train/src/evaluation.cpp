@@ -49,7 +49,7 @@ void Evaluation::fill(std::int64_t first, std::int64_t count) {
 
 Result<Evaluation::Means> Evaluation::run() {
     const FeedPlaces& places = m_evaluation.feeds;
-    std::vector<const std::byte*> feeds(places.count);
+    std::vector<const std::byte*> feeds(places.total);
     feeds[static_cast<std::size_t>(places.x)] = m_x.data();
     feeds[static_cast<std::size_t>(places.labels)] = reinterpret_cast<const std::byte*>(m_labels.data());
     feeds[static_cast<std::size_t>(places.weights)] = m_weights.data();

@@ -42,7 +42,7 @@ Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t 
 FeedPlaces feedPlacesOf(const graph::Graph& graph) {
     FeedPlaces places;
     const auto inputs = graph.nodesOf(OpKind::Input);
-    places.count = inputs.size();
+    places.total = inputs.size();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const std::string& name = graph.node(inputs[i]).name;
         const int place = static_cast<int>(i);
@@ -52,6 +52,9 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         if (name == "learning_rate") places.learningRate = place;
         if (name == "step") places.step = place;
         if (name == "control_of_rank") places.control = place;
+        if (name == "count") places.count = place;
+        if (name == "first_row") places.firstRow = place;
+        if (name == "statistics_weight") places.statisticsWeight = place;
     }
     return places;
 }

@@ -19,7 +19,8 @@ namespace lockstep::train {
 // Where each Input stands among the feeds; -1 = the graph has none of that name.
 struct FeedPlaces {
     int x = -1, labels = -1, weights = -1, learningRate = -1, step = -1, control = -1;
-    std::size_t count = 0;
+    int count = -1, firstRow = -1, statisticsWeight = -1;  // nn/model.h
+    std::size_t total = 0;
 };
 FeedPlaces feedPlacesOf(const graph::Graph& graph);
 

@@ -24,16 +24,22 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_checkpoints(m.options, m.schedule, m.step, m.hooks),
       m_alone(m.group.info().size == 1),
       m_rank(static_cast<std::int16_t>(m.options.rank)),
-      m_feeds(m.step.feeds.count),
+      m_feeds(m.step.feeds.total),
       m_learningRate(m.options.dtype),
       m_stepNumber(m.options.dtype),
-      m_control(m.options.dtype) {
+      m_control(m.options.dtype),
+      m_count(m.options.dtype),
+      m_firstRow(m.options.dtype),
+      m_statisticsWeight(m.options.dtype) {
     const auto set = [&](int place, const std::byte* bytes) {
         if (place >= 0) m_feeds[static_cast<std::size_t>(place)] = bytes;
     };
     set(m.step.feeds.learningRate, m_learningRate.bytes());
     set(m.step.feeds.step, m_stepNumber.bytes());
     set(m.step.feeds.control, m_control.bytes());
+    set(m.step.feeds.count, m_count.bytes());
+    set(m.step.feeds.firstRow, m_firstRow.bytes());
+    set(m.step.feeds.statisticsWeight, m_statisticsWeight.bytes());
     m_learningRate.set(m.options.optimizer.learningRate);
     if (m.step.evaluation) m_evaluation.emplace(m.options, m.dataset.validation, m.step, m.group);
 }
@@ -71,6 +77,9 @@ Result<RankLoop::Next> RankLoop::oneStep(const data::StepInput& input, steady_cl
     m_feeds[static_cast<std::size_t>(m.step.feeds.labels)] = input.labels;
     m_feeds[static_cast<std::size_t>(m.step.feeds.weights)] = input.weights;
     m_stepNumber.set(static_cast<double>(input.rows.step));
+    m_count.set(static_cast<double>(input.ownRows));
+    m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first));
+    m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
     double controls = controlToSend();
     m_control.set(controls);
 

@@ -48,7 +48,7 @@ private:
     bool m_alone;
     std::int16_t m_rank;
     std::vector<const std::byte*> m_feeds;
-    ScalarFeed m_learningRate, m_stepNumber, m_control;
+    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight;
 };
 
 }  // namespace lockstep::train
