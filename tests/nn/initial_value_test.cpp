@@ -1,6 +1,10 @@
+#include <support/scratch.h>
 #include <support/test.h>
 
+#include <base/file.h>
 #include <nn/model.h>
+
+#include <nlohmann/json.hpp>
 
 #include <zlib.h>
 
@@ -26,49 +30,64 @@ QString crcOf(const std::vector<std::byte>& bytes) {
     return QStringLiteral("%1").arg(crc, 8, 16, QLatin1Char('0'));
 }
 
+// "GlorotUniform" → "glorot_uniform"
+std::string snakeCase(const std::string& name) {
+    std::string out;
+    for (const char c : name) {
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (upper && !out.empty()) out += '_';
+        out += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return out;
+}
+
 }  // namespace
 
 class InitialValueTest : public QObject {
     Q_OBJECT
 private slots:
-    // Recorded with Keras 3.15.1 on TensorFlow 2.21.0: GlorotUniform(seed)(shape).
-    void glorotHasKerasBits_data() {
-        QTest::addColumn<std::uint64_t>("seed");
-        QTest::addColumn<QList<std::int64_t>>("dims");
-        QTest::addColumn<float>("first");
-        QTest::addColumn<QString>("crc");
-        QTest::newRow("1337 [3, 4]") << std::uint64_t{1337} << QList<std::int64_t>{3, 4} << 0.11088264f << "a2a97550";
-        QTest::newRow("7 [3, 4]") << std::uint64_t{7} << QList<std::int64_t>{3, 4} << 0.457501054f << "0e04b0d6";
-        QTest::newRow("1337 [784, 128]") << std::uint64_t{1337} << QList<std::int64_t>{784, 128} << 0.00971437991f << "c10042b3";
-        QTest::newRow("7 [784, 128]") << std::uint64_t{7} << QList<std::int64_t>{784, 128} << 0.0400814712f << "d8f4b3e5";
-        QTest::newRow("1337 [3, 3, 1, 32]") << std::uint64_t{1337} << QList<std::int64_t>{3, 3, 1, 32} << 0.0170229375f << "9401b0c5";
-        QTest::newRow("7 [3, 3, 1, 32]") << std::uint64_t{7} << QList<std::int64_t>{3, 3, 1, 32} << 0.0702365041f << "e9ec4aed";
+    // Recorded with Keras 3.15.1 on TensorFlow 2.21.0: initializer(seed)(shape), its first and last numbers and the CRC-32 of all bits.
+    void initializersHaveKerasBits() {
+        const auto file = readFile(test::sourceDir() / "tests/fixtures/keras_layers/initializers.json");
+        VERIFY_OK(file);
+        const auto recorded = nlohmann::json::parse(*file).at("initializers");
+        QVERIFY(recorded.size() >= 20);
+        for (const auto& one : recorded) {
+            const std::string kind = one.at("class");
+            const Shape shape(one.at("shape").get<std::vector<std::int64_t>>());
+            Named initializer{snakeCase(kind), one.at("args").get<std::map<std::string, double, std::less<>>>()};
+            const auto bytes = initialValue({"w", {DType::F32, shape}, initializer}, one.at("seed"), 0);
+            const auto values = numbers<float>(bytes);
+            const std::string label = kind + " " + shape.toText() + " seed " + std::to_string(one.at("seed").get<int>());
+            const auto first = one.at("first").get<std::vector<float>>(), last = one.at("last").get<std::vector<float>>();
+            for (std::size_t i = 0; i < first.size(); ++i) QVERIFY2(values[i] == first[i], label.c_str());
+            for (std::size_t i = 0; i < last.size(); ++i) QVERIFY2(values[values.size() - last.size() + i] == last[i], label.c_str());
+            QVERIFY2(crcOf(bytes) == QString::fromStdString(one.at("crc32_f32_le")), label.c_str());
+            // The seed of the initializer itself wins over the run's.
+            initializer.arguments.emplace("seed", one.at("seed").get<double>());
+            QVERIFY(bytes == initialValue({"w", {DType::F32, shape}, initializer}, 99, 5));
+        }
     }
-    void glorotHasKerasBits() {
-        QFETCH(std::uint64_t, seed);
-        QFETCH(QList<std::int64_t>, dims);
-        QFETCH(float, first);
-        QFETCH(QString, crc);
-        const Shape shape(std::vector<std::int64_t>(dims.begin(), dims.end()));
-        const auto bytes = initialValue({"w", {DType::F32, shape}, "glorot_uniform"}, seed, 0);
-        QCOMPARE(numbers<float>(bytes)[0], first);
-        QCOMPARE(crcOf(bytes), crc);
+    void constantsAreThemselves() {
+        for (const float value : numbers<float>(initialValue({"w", {DType::F32, {7}}, {"ones", {}}}, 1, 1))) QCOMPARE(value, 1.0f);
+        const WeightInfo constant{"w", {DType::F64, {7}}, {"constant", {{"value", 0.5}}}};
+        for (const double value : numbers<double>(initialValue(constant, 1, 1))) QCOMPARE(value, 0.5);
     }
     void bothTypesStartFromTheSameNumbers() {
-        const auto single = numbers<float>(initialValue({"w", {DType::F32, {30, 40}}, "glorot_uniform"}, 5, 3));
-        const auto wide = numbers<double>(initialValue({"w", {DType::F64, {30, 40}}, "glorot_uniform"}, 5, 3));
+        const auto single = numbers<float>(initialValue({"w", {DType::F32, {30, 40}}, {"glorot_uniform", {}}}, 5, 3));
+        const auto wide = numbers<double>(initialValue({"w", {DType::F64, {30, 40}}, {"glorot_uniform", {}}}, 5, 3));
         QCOMPARE(single.size(), wide.size());
         for (std::size_t i = 0; i < single.size(); ++i) QCOMPARE(static_cast<double>(single[i]), wide[i]);
     }
     void everyWeightAndSeedHasItsOwnStream() {
-        const WeightInfo weight{"w", {DType::F32, {50, 50}}, "glorot_uniform"};
+        const WeightInfo weight{"w", {DType::F32, {50, 50}}, {"glorot_uniform", {}}};
         const auto base = initialValue(weight, 1, 0);
         QVERIFY(base == initialValue(weight, 1, 0));
         QVERIFY(base != initialValue(weight, 1, 1));
         QVERIFY(base != initialValue(weight, 2, 0));
     }
     void valuesFillTheInterval() {
-        const auto values = numbers<float>(initialValue({"w", {DType::F32, {100, 100}}, "glorot_uniform"}, 9, 2));
+        const auto values = numbers<float>(initialValue({"w", {DType::F32, {100, 100}}, {"glorot_uniform", {}}}, 9, 2));
         const double limit = std::sqrt(6.0 / 200);
         double sum = 0, squares = 0;
         for (const float value : values) {
@@ -80,7 +99,7 @@ private slots:
         QVERIFY(std::abs(squares / 10000 / (limit * limit / 3) - 1) < 0.03);
     }
     void zerosAreZero() {
-        for (const std::byte b : initialValue({"b", {DType::F64, {17}}, "zeros"}, 1, 1)) QCOMPARE(b, std::byte{0});
+        for (const std::byte b : initialValue({"b", {DType::F64, {17}}, {"zeros", {}}}, 1, 1)) QCOMPARE(b, std::byte{0});
     }
 };
 

@@ -80,7 +80,7 @@ struct Runner {
         for (std::size_t i = 0; i < model.weights.size(); ++i) {
             // Biases too, so that no unit starts on the edge of its relu.
             auto weight = model.weights[i];
-            if (weight.initializer == "zeros") weight.initializer = "glorot_uniform";
+            if (weight.initializer.name == "zeros") weight.initializer.name = "glorot_uniform";
             program->writeState(i, nn::initialValue(weight, 3, i));
         }
     }

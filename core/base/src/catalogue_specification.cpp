@@ -32,7 +32,7 @@ constexpr CatalogueRow kRows[] = {
     {"S408", "{op}: attribute \"{attribute}\" {what}.", "The node's attributes don't fit its operation.",
      "See the list of operations for what it takes.", 3},
     {"S409", "{op} \"{name}\" has no gradient{why}.", "It lies between the loss and a weight.", "Use a differentiable operation there.", 9},
-    {"S410", "There is no model preset \"{preset}\".", "Lockstep has mlp and cnn.", "Set model.preset to cnn or mlp.", 3},
+    {"S410", "There is no model preset \"{preset}\".", "Lockstep has {known}.", "Set model.preset to one of them.", 3},
     {"S411", "Optimizer: {what}.", "The update rule isn't defined for it.", "Correct training.optimizer.", 3},
     {"S412", "There is no optional pass \"{pass}\".", "Only optional passes can be left out: {known}.",
      "Correct the list of disabled passes.", 3},
@@ -40,6 +40,9 @@ constexpr CatalogueRow kRows[] = {
      "Give one array per weight, of its shape.", 3},
     {"S414", "The model takes rows of {model}, the data has rows of {data}.", "Model and data don't belong together.",
      "Choose the input shape of the data.", 3},
+    {"S415", "Layer {layer}: {what}.", "The settings of the layer aren't those that Keras gives it.", "Correct the layer.", 3},
+    {"S416", "The layers don't make a model: {what}.", "Names and inputs of the layers must lead from the input to the output.",
+     "Correct the list of layers.", 3},
     {"S419", "Two programs of one model disagree about \"{name}\": {what}.", "They were built for different models.",
      "This is a fault of Lockstep; please report it with the run specification.", 3},
 };

@@ -1,43 +1,89 @@
-// Models as graph builders. A model is built into a graph as its forward pass: Inputs "x" [rows, …features], "labels" i32 [rows] and
-// "weights" [rows]; States for its weights; outputs "logits", "loss" (Σ weights · loss) and "correct" (Σ weights · hit). With weights
-// 1/global rows for real rows and 0 for padding the sums over ranks are the true means, also of an uneven last batch.
+// Models as graph builders: from an architecture (architecture.h) to the forward pass of `rows` rows. The graph has
+//   Inputs   "x" [rows, …features] (T, or i32 for tokens), "labels" i32 [rows] or "targets" T (loss.h), "weights" T [rows];
+//   States   for the weights, in the order of the layers, each layer's as Keras lists them (kernel, bias; gamma, beta, moving_mean,
+//            moving_variance);
+//   outputs  "logits" (what the model gives: probabilities when it ends in a softmax), "loss" (Σ weights · loss), "correct"
+//            (Σ weights · hit) and one "metric/<name>" for each further metric.
+// With weights 1/global rows for real rows and 0 for padding the sums over ranks are the true means, also of an uneven last batch.
+//
+// Inputs that only some models have, all scalars of T:
+//   "count"              how many of the rows are real (batch normalisation while training)
+//   "first_row", "step"  place of the first row within the global batch, and the 1-based step (dropout while training: the same
+//                        drops on any split of the rows)
+//   "statistics_weight"  what this rank's batch moments are multiplied by before they are summed over ranks and given to MovingUpdate:
+//                        1 alone; rows of this rank / rows of the batch for the mean over rows; 1 on rank 0 and 0 elsewhere for Keras 3
 #pragma once
 
 #include <base/result.h>
 #include <graph/graph.h>
+#include <nn/architecture.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep::nn {
 
 struct ModelOptions {
-    std::string preset = "cnn";  // mlp, cnn
+    std::string preset = "cnn";  // see presets.h; not read when there is an architecture
     std::vector<std::int64_t> inputShape = {28, 28, 1};
     int classes = 10;
+    std::optional<Architecture> architecture = std::nullopt;  // its own inputShape holds
+    std::uint64_t seed = 1;                                   // of dropout
     bool operator==(const ModelOptions&) const = default;
 };
 
-// One weight: its State's name ("conv2d/kernel", Keras' naming) and how Keras initialises it.
+// Inference: batch normalisation uses its moving statistics, and dropout is left out.
+enum class Phase : std::uint8_t { Training, Inference };
+
+enum class WeightRole : std::uint8_t {
+    Trained,
+    Frozen,     // of a layer with trainable: false
+    Statistic,  // a moving mean or variance
+    Constant,   // the ones or zeros that stand for a gamma or beta that the layer has not; Keras keeps no such weight
+};
+
+// One weight: its State's name ("conv2d/kernel", Keras' naming) and how Keras initialises it. The State's role is "weight" when it is
+// trained, else "statistic".
 struct WeightInfo {
     std::string name;
     graph::TensorType type;
-    std::string initializer;  // "glorot_uniform" | "zeros"
+    Named initializer;  // glorot_uniform, he_normal, zeros, …
+    WeightRole role = WeightRole::Trained;
+};
+
+// state ← MovingUpdate(state, Σ over ranks of batch); `batch` is already multiplied by "statistics_weight". To be appended behind the
+// all-reduce.
+struct MovingStatistic {
+    graph::Value state;
+    graph::Value batch;
+    double momentum = 0.99;   // rounded to float32, as Keras computes with it
+    std::int64_t bessel = 0;  // places per row, for tf_keras' moving variance (attribute of MovingUpdate); 0 for Keras 3
+};
+
+// l1·Σ|w| + l2·Σw² is added to the loss. Factors are rounded to float32, as Keras computes with them.
+struct Regularization {
+    graph::Value weight;
+    double l1 = 0;
+    double l2 = 0;
 };
 
 struct Model {
     graph::Graph forward;
     std::vector<WeightInfo> weights;  // in State order
+    std::vector<MovingStatistic> movingStatistics;
+    std::vector<Regularization> regularizations;
 };
 
-// The forward graph for `rows` rows. Errors: S410 (unknown preset), S403 (shapes).
-Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, graph::DType dtype);
+// The forward graph for `rows` rows. Errors: S410 (unknown preset), S403 (shapes: the layer, the axis and both shapes), S415, S416
+// (settings and inputs of layers), X009 (known to Keras, but not built).
+Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, graph::DType dtype, Phase phase = Phase::Training);
 
 // Initial values of one weight from (seed, index of the weight in Model::weights), bytes in the weight's dtype. The same on every rank
-// and host, and in both dtypes (drawn in float32). glorot_uniform with index 0 gives the bits of Keras' GlorotUniform(seed=seed), with
-// index k those of the (k + 1)-th draw of a keras.random.SeedGenerator(seed). Thread safe.
+// and host, and in both dtypes (drawn in float32). A random one with index 0 has the bits of Keras' initializer with that seed on its
+// TensorFlow backend, with index k those of the (k + 1)-th draw of a keras.random.SeedGenerator(seed). Thread safe.
 std::vector<std::byte> initialValue(const WeightInfo& weight, std::uint64_t seed, std::size_t index);
 
 }  // namespace lockstep::nn

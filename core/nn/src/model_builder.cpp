@@ -1,0 +1,43 @@
+#include "model_builder.h"
+
+namespace lockstep::nn {
+
+using graph::DType;
+using graph::Shape;
+using graph::TensorType;
+using graph::Value;
+
+Result<ModelBuilder> ModelBuilder::create(const Architecture& architecture, std::int64_t rows, DType dtype, Phase phase) {
+    ModelBuilder builder;
+    builder.m_dtype = dtype;
+    builder.m_rows = rows;
+    builder.m_phase = phase;
+    std::vector<std::int64_t> dims = {rows};
+    dims.insert(dims.end(), architecture.inputShape.begin(), architecture.inputShape.end());
+    const DType kind = architecture.input == InputKind::Tokens ? DType::I32 : dtype;
+    LS_TRY_ASSIGN(builder.m_input, builder.graph().input("x", {kind, Shape(dims)}));
+    return builder;
+}
+
+Result<Value> ModelBuilder::weight(const std::string& name, Shape shape, Named initializer, WeightRole role) {
+    TensorType type{m_dtype, std::move(shape)};
+    LS_TRY_ASSIGN(const Value value, graph().state(name, type, role == WeightRole::Trained ? "weight" : "statistic"));
+    m_model.weights.push_back({name, std::move(type), std::move(initializer), role});
+    return value;
+}
+
+void ModelBuilder::regularise(Value weight, const Named& regularizer) {
+    constexpr double kDefault = 0.01;
+    const auto factor = [&](std::string_view key) {
+        const double fallback = regularizer.name == key ? kDefault : 0;
+        return static_cast<double>(static_cast<float>(regularizer.argumentOr(key, fallback)));
+    };
+    m_model.regularizations.push_back({weight, factor("l1"), factor("l2")});
+}
+
+Result<Value> ModelBuilder::scalar(const std::string& name) {
+    if (const auto found = graph().find(name)) return Value{*found, 0};
+    return graph().input(name, {m_dtype, {}});
+}
+
+}  // namespace lockstep::nn
