@@ -2,12 +2,13 @@
 
 #include <graph/graph.h>
 
+#include "op_rows.h"
+
 using namespace lockstep;
 using namespace lockstep::graph;
+using namespace lockstep::test;
 
 namespace {
-
-using List = std::vector<std::int64_t>;
 
 // "f32[2, 3] i32[2]" → types; the parser of graphs is not used here on purpose.
 std::vector<TensorType> typesOf(const QString& text) {
@@ -39,31 +40,9 @@ const Attributes kSgd{{"momentum", 0.5}, {"nesterov", std::int64_t{0}}};
 const Attributes kSgdPlain{{"momentum", 0.0}, {"nesterov", std::int64_t{0}}};
 const Attributes kAdam{{"beta_1", 0.9}, {"beta_2", 0.999}, {"epsilon", 1e-7}};
 
-Attributes with(Attributes attributes, const char* name, Attribute value) {
-    attributes.insert_or_assign(name, std::move(value));
-    return attributes;
-}
-
-struct Good {
-    const char* name;
-    OpKind op;
-    const char* inputs;
-    Attributes attributes;
-    const char* outputs;
-};
-
-struct Bad {
-    const char* name;
-    OpKind op;
-    const char* inputs;
-    Attributes attributes;
-    const char* code;
-    const char* words;
-};
-
 const Attribute kOne = std::int64_t{1};
 
-std::vector<Good> goodRows() {
+std::vector<Good> firstGoodRows() {
     using enum OpKind;
     return {
         {"matmul", MatMul, "f32[2,3] f32[3,4]", {}, "f32[2, 4]"},
@@ -98,7 +77,7 @@ std::vector<Good> goodRows() {
     };
 }
 
-std::vector<Bad> badRows() {
+std::vector<Bad> firstBadRows() {
     using enum OpKind;
     return {
         {"matmul arity", MatMul, "f32[2,3]", {}, "S401", "takes 2 to 3 inputs, not 1"},
@@ -166,6 +145,24 @@ std::vector<Bad> badRows() {
     };
 }
 
+template <class Row, class... Families>
+std::vector<Row> joined(Families... families) {
+    std::vector<Row> all;
+    for (const auto family : {families...})
+        for (Row& row : family()) all.push_back(std::move(row));
+    return all;
+}
+
+const std::vector<Good>& goodRows() {
+    static const auto all = joined<Good>(firstGoodRows, goodNormRows, goodPictureRows, goodArithmeticRows);
+    return all;
+}
+
+const std::vector<Bad>& badRows() {
+    static const auto all = joined<Bad>(firstBadRows, badNormRows, badPictureRows, badArithmeticRows);
+    return all;
+}
+
 }  // namespace
 
 class OpRulesTest : public QObject {
@@ -173,7 +170,7 @@ class OpRulesTest : public QObject {
 private slots:
     void goodInputs_data() {
         QTest::addColumn<int>("row");
-        const auto rows = goodRows();
+        const auto& rows = goodRows();
         for (std::size_t i = 0; i < rows.size(); ++i) QTest::newRow(rows[i].name) << static_cast<int>(i);
     }
     void goodInputs() {
@@ -185,7 +182,7 @@ private slots:
     }
     void badInputs_data() {
         QTest::addColumn<int>("row");
-        const auto rows = badRows();
+        const auto& rows = badRows();
         for (std::size_t i = 0; i < rows.size(); ++i) QTest::newRow(rows[i].name) << static_cast<int>(i);
     }
     void badInputs() {
@@ -197,8 +194,8 @@ private slots:
         QVERIFY2(result.error().message.find(bad.words) != std::string::npos, result.error().message.c_str());
     }
     void everyOpHasGoodAndBadRows() {
-        const auto good = goodRows();
-        const auto bad = badRows();
+        const auto& good = goodRows();
+        const auto& bad = badRows();
         for (const OpRow& row : opTable()) {
             QCOMPARE(findOpRow(row.name), &row);
             const auto isSame = [&](const auto& r) { return r.op == row.kind; };

@@ -56,6 +56,20 @@ private slots:
         f.add(OpKind::SgdUpdate, {f.w, f.gradient, f.lr, f.x}, {{"momentum", 0.5}, {"nesterov", std::int64_t{0}}});
         VERIFY_BROKEN(f.g, "an update changes states only");
     }
+    void movingAverageReadAfterItsUpdate() {
+        Fixture f;
+        const Value average = f.g.state("average", f.type, "statistic").value();
+        const Value moved = f.add(OpKind::MovingUpdate, {average, f.gradient}, {{"momentum", 0.9}});
+        f.add(OpKind::Relu, {moved});
+        VERIFY_OK(verify(f.g));
+        f.add(OpKind::Relu, {average});
+        VERIFY_BROKEN(f.g, "a state is not read after its update");
+    }
+    void movingAverageOfNoState() {
+        Fixture f;
+        f.add(OpKind::MovingUpdate, {f.x, f.gradient}, {{"momentum", 0.9}});
+        VERIFY_BROKEN(f.g, "an update changes states only");
+    }
     void bucketsOutOfOrder() {
         Fixture f;
         f.reduce({f.gradient}, 1);

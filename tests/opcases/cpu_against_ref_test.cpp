@@ -18,6 +18,9 @@ class CpuAgainstRefTest : public QObject {
         exec::CompileOptions options;
         options.threads = threads;
         options.guardBytes = 64;
+        const auto support = supportOf(opCase, DType::F32, *m_cpu);
+        VERIFY_OK(support);
+        if (!support->supported) QSKIP(("cpu: " + support->reason).c_str());
         auto cpu = CaseRun::create(opCase, DType::F32, *m_cpu, options);
         VERIFY_OK(cpu);
         auto ref = CaseRun::create(opCase, DType::F32, *m_ref, options);

@@ -18,7 +18,8 @@ namespace {
 // The case in float64 with the scalar L = Σ rᵢ·yᵢ (r random; the loss itself where the op is one): values and gradients.
 class Differentiated {
 public:
-    static Result<std::unique_ptr<Differentiated>> create(const OpCase& opCase, exec::Executor& executor);
+    enum class Role { Loss, Inner };
+    static Result<std::unique_ptr<Differentiated>> create(const OpCase& opCase, Role role, exec::Executor& executor);
 
     // y at the operands' values with element `at` of operand `which` moved by `by`.
     Result<std::vector<double>> outputAt(std::size_t which, std::size_t at, double by);
@@ -31,38 +32,44 @@ public:
     std::size_t elements(std::size_t which) const { return m_values[which].size(); }
 
 private:
-    Result<void> appendGradients(const graph::OpRow& row, graph::NodeId node);
+    Result<void> appendGradients(const OpCase& opCase, graph::NodeId node);
     graph::Graph m_graph;
     std::vector<std::vector<double>> m_values;
     std::vector<bool> m_wanted;
+    bool m_isLoss = false;
     std::vector<double> m_seed;  // r; empty: the output is the loss
     std::vector<DType> m_types;
     std::unique_ptr<exec::Program> m_program;
 };
 
-Result<std::unique_ptr<Differentiated>> Differentiated::create(const OpCase& opCase, exec::Executor& executor) {
+Result<std::unique_ptr<Differentiated>> Differentiated::create(const OpCase& opCase, Role role, exec::Executor& executor) {
     auto self = std::make_unique<Differentiated>();
+    self->m_isLoss = role == Role::Loss;
     LS_TRY_ASSIGN(self->m_graph, buildCase(opCase, DType::F64));
     for (std::size_t i = 0; i < opCase.operands.size(); ++i) {
         self->m_values.push_back(operandValues(opCase, i));
         self->m_types.push_back(operandType(opCase.operands[i], DType::F64));
     }
-    LS_TRY(self->appendGradients(graph::opRow(opCase.op), *self->m_graph.find("op")));
+    LS_TRY(self->appendGradients(opCase, *self->m_graph.find("op")));
     LS_TRY_ASSIGN(self->m_program, executor.compile(self->m_graph, {}));
     return self;
 }
 
-Result<void> Differentiated::appendGradients(const graph::OpRow& row, graph::NodeId id) {
+Result<void> Differentiated::appendGradients(const OpCase& opCase, graph::NodeId id) {
+    const graph::OpRow& row = graph::opRow(opCase.op);
     const graph::Node node = m_graph.node(id);  // a copy: appending moves the nodes
-    std::vector<graph::Value> seeds;
-    if (row.kind != graph::OpKind::SoftmaxCrossEntropy) {
+    std::vector<std::optional<graph::Value>> seeds;
+    if (!m_isLoss) {
         LS_TRY_ASSIGN(const graph::Value seed, m_graph.input("seed", node.outputs[0]));
-        seeds.push_back(seed);
+        seeds.resize(node.outputs.size());
+        seeds[0] = seed;
         Philox random(99, 0);
         m_seed.resize(static_cast<std::size_t>(node.outputs[0].shape.elements()));
         for (double& value : m_seed) value = 2 * random.nextDouble() - 1;
     }
-    std::set<graph::Value> wanted(node.inputs.begin(), node.inputs.end());
+    std::set<graph::Value> wanted;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (!opCase.operands[i].isConstant) wanted.insert(node.inputs[i]);
     graph::Gradients gradients(m_graph, wanted);
     LS_TRY(row.gradient(gradients, node, seeds));
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -107,20 +114,10 @@ class GradientTest : public QObject {
         return true;
     }
 
-private slots:
-    void againstDifferences_data() {
-        QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < caseList().size(); ++i) {
-            const OpCase& opCase = caseList()[i];
-            std::int64_t work = 1;
-            for (const auto& operand : opCase.operands) work = std::max(work, operand.shape.elements());
-            if (graph::opRow(opCase.op).gradient != nullptr && isSmooth(opCase) && work < 30000)
-                QTest::newRow(opCase.name.c_str()) << static_cast<int>(i);
-        }
-    }
-    void againstDifferences() {
-        QFETCH(int, index);
-        auto made = Differentiated::create(caseList()[static_cast<std::size_t>(index)], *m_ref);
+    static bool canBeTheLoss(graph::OpKind op) { return op == graph::OpKind::SoftmaxCrossEntropy || op == graph::OpKind::SquareSum; }
+
+    void compare(const OpCase& opCase, Differentiated::Role role) {
+        auto made = Differentiated::create(opCase, role, *m_ref);
         VERIFY_OK(made);
         Differentiated& function = **made;
         constexpr double kStep = 1e-6;
@@ -144,6 +141,24 @@ private slots:
             }
         }
         QVERIFY(any);
+    }
+
+private slots:
+    void againstDifferences_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < caseList().size(); ++i) {
+            const OpCase& opCase = caseList()[i];
+            std::int64_t work = 1;
+            for (const auto& operand : opCase.operands) work = std::max(work, operand.shape.elements());
+            if (graph::opRow(opCase.op).gradient != nullptr && isSmooth(opCase) && work < 30000)
+                QTest::newRow(opCase.name.c_str()) << static_cast<int>(i);
+        }
+    }
+    void againstDifferences() {
+        QFETCH(int, index);
+        const OpCase& opCase = caseList()[static_cast<std::size_t>(index)];
+        compare(opCase, Differentiated::Role::Inner);
+        if (canBeTheLoss(opCase.op)) compare(opCase, Differentiated::Role::Loss);
     }
 };
 

@@ -203,12 +203,13 @@ MemoryReport memoryOf(const Graph& graph, const ArenaPlan& plan) {
     MemoryReport report;
     for (const NodeId id : graph.nodesOf(OpKind::State)) {
         const Node& state = graph.node(id);
-        (graph::textAttribute(state.attributes, "role") == "weight" ? report.weights : report.optimizerSlots) += state.outputs[0].bytes();
+        (graph::textAttribute(state.attributes, "role") == "slot" ? report.optimizerSlots : report.weights) += state.outputs[0].bytes();
     }
     std::set<Value> gradients;
     for (const Node& node : graph.nodes()) {
         if (node.op == OpKind::AllReduce) gradients.insert(node.inputs.begin(), node.inputs.end());
-        if (!stateInputs(node).empty() && graph.node(node.inputs[1].node).op != OpKind::AllReduce) gradients.insert(node.inputs[1]);
+        const bool applied = !stateInputs(node).empty() && node.op != OpKind::MovingUpdate;
+        if (applied && graph.node(node.inputs[1].node).op != OpKind::AllReduce) gradients.insert(node.inputs[1]);
     }
     for (const Value& value : gradients) {
         if (plan.place(value).space == Space::Arena) report.gradients += graph.type(value).bytes();

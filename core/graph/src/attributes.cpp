@@ -47,6 +47,8 @@ bool fits(const Attribute& attribute, AttributeKind kind) {
         case AttributeKind::Flag: return isInteger(attribute, 0, 1);
         case AttributeKind::Count: return isInteger(attribute, 0, std::int64_t{1} << 31);
         case AttributeKind::Real: return real != nullptr && std::isfinite(*real);
+        case AttributeKind::Positive: return real != nullptr && std::isfinite(*real) && *real > 0;
+        case AttributeKind::Portion: return real != nullptr && *real >= 0 && *real <= 1;
         case AttributeKind::Text: return std::holds_alternative<std::string>(attribute);
         case AttributeKind::Type: return isOneOf(attribute, {"f32", "f64", "i32"});
         case AttributeKind::Padding: return isOneOf(attribute, {"same", "valid"});
@@ -62,6 +64,8 @@ std::string_view describe(AttributeKind kind) {
         case AttributeKind::Flag: return "must be 0 or 1";
         case AttributeKind::Count: return "must be an integer from 0 on";
         case AttributeKind::Real: return "must be a finite real number";
+        case AttributeKind::Positive: return "must be a finite real number above 0";
+        case AttributeKind::Portion: return "must be a real number from 0 to 1";
         case AttributeKind::Text: return "must be text";
         case AttributeKind::Type: return "must be \"f32\", \"f64\" or \"i32\"";
         case AttributeKind::Padding: return "must be \"same\" or \"valid\"";
@@ -87,6 +91,11 @@ std::int64_t intAttributeOr(const Attributes& attributes, std::string_view name,
 
 double doubleAttribute(const Attributes& attributes, std::string_view name) { return need<double>(attributes, name); }
 
+double doubleAttributeOr(const Attributes& attributes, std::string_view name, double fallback) {
+    const auto* value = find<double>(attributes, name);
+    return value != nullptr ? *value : fallback;
+}
+
 std::string_view textAttribute(const Attributes& attributes, std::string_view name) { return need<std::string>(attributes, name); }
 
 std::string_view textAttributeOr(const Attributes& attributes, std::string_view name, std::string_view fallback) {
@@ -96,6 +105,11 @@ std::string_view textAttributeOr(const Attributes& attributes, std::string_view 
 
 const std::vector<std::int64_t>& listAttribute(const Attributes& attributes, std::string_view name) {
     return need<std::vector<std::int64_t>>(attributes, name);
+}
+
+std::vector<std::int64_t> listAttributeOr(const Attributes& attributes, std::string_view name, std::vector<std::int64_t> fallback) {
+    const auto* value = find<std::vector<std::int64_t>>(attributes, name);
+    return value != nullptr ? *value : std::move(fallback);
 }
 
 Result<void> checkAttributes(const OpRow& row, const Attributes& attributes) {

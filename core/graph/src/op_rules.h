@@ -8,7 +8,7 @@
 
 namespace lockstep::graph::rules {
 
-using OutputGradients = std::span<const Value>;
+using OutputGradients = std::span<const std::optional<Value>>;
 
 // ops_source.cpp
 Inferred inferSource(Types inputs, const Attributes& attributes);
@@ -33,9 +33,12 @@ OpCost costOfConv2DFilterGrad(Types inputs, Types outputs, const Attributes& att
 // ops_pool.cpp
 Inferred inferMaxPool2D(Types inputs, const Attributes& attributes);
 Result<void> gradientOfMaxPool2D(Gradients& gradients, const Node& node, OutputGradients outputGradients);
-OpCost costOfMaxPool2D(Types inputs, Types outputs, const Attributes& attributes);
+OpCost costOfPool2D(Types inputs, Types outputs, const Attributes& attributes);
 Inferred inferMaxPool2DGrad(Types inputs, const Attributes& attributes);
-OpCost costOfMaxPool2DGrad(Types inputs, Types outputs, const Attributes& attributes);
+OpCost costOfPool2DGrad(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAvgPool2D(Types inputs, const Attributes& attributes);
+Result<void> gradientOfAvgPool2D(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferAvgPool2DGrad(Types inputs, const Attributes& attributes);
 
 // ops_elementwise.cpp
 Inferred inferRelu(Types inputs, const Attributes& attributes);
@@ -49,6 +52,34 @@ OpCost costOfNothing(Types inputs, Types outputs, const Attributes& attributes);
 // One operation per element of the first input.
 OpCost costPerElement(Types inputs, Types outputs, const Attributes& attributes);
 
+// ops_norm.cpp
+Inferred inferBatchMoments(Types inputs, const Attributes& attributes);
+OpCost costOfBatchMoments(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferBatchNormalize(Types inputs, const Attributes& attributes);
+Result<void> gradientOfBatchNormalize(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfBatchNormalize(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferBatchNormReduceGrad(Types inputs, const Attributes& attributes);
+OpCost costOfBatchNormReduceGrad(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferBatchNormInputGrad(Types inputs, const Attributes& attributes);
+OpCost costOfBatchNormInputGrad(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferBatchNormFrozenGrad(Types inputs, const Attributes& attributes);
+Inferred inferMovingUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfMovingUpdate(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_scale.cpp
+Inferred inferScale(Types inputs, const Attributes& attributes);
+Result<void> gradientOfScale(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferAddScaled(Types inputs, const Attributes& attributes);
+Result<void> gradientOfAddScaled(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfAddScaled(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferMul(Types inputs, const Attributes& attributes);
+Result<void> gradientOfMul(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferMulScalar(Types inputs, const Attributes& attributes);
+Result<void> gradientOfMulScalar(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferClipByNorm(Types inputs, const Attributes& attributes);
+Inferred inferClipValue(Types inputs, const Attributes& attributes);
+OpCost costOfClipValue(Types inputs, Types outputs, const Attributes& attributes);
+
 // ops_loss.cpp
 Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes& attributes);
 Result<void> gradientOfSoftmaxCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients);
@@ -58,6 +89,7 @@ Inferred inferSoftmaxCrossEntropyGrad(Types inputs, const Attributes& attributes
 
 // ops_update.cpp
 Inferred inferSquareSum(Types inputs, const Attributes& attributes);
+Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes& attributes);
 Inferred inferSqrt(Types inputs, const Attributes& attributes);
 Inferred inferAllReduce(Types inputs, const Attributes& attributes);

@@ -16,11 +16,19 @@ constexpr std::array kInput = {AttributeSpec{"dtype", Type}, AttributeSpec{"shap
 constexpr std::array kState = {AttributeSpec{"dtype", Type}, AttributeSpec{"shape", Dims}, AttributeSpec{"role", Text}};
 constexpr std::array kMatMul = {AttributeSpec{"transpose_a", Flag, kOptional}, AttributeSpec{"transpose_b", Flag, kOptional},
                                 AttributeSpec{"activation", Activation, kOptional}};
-constexpr std::array kConv2D = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding},
-                                AttributeSpec{"activation", Activation, kOptional}};
-constexpr std::array kInputGrad = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}, AttributeSpec{"input_shape", Dims}};
-constexpr std::array kFilterGrad = {AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}, AttributeSpec{"filter_shape", Dims}};
-constexpr std::array kPool = {AttributeSpec{"window", Pair}, AttributeSpec{"strides", Pair}, AttributeSpec{"padding", Padding}};
+constexpr AttributeSpec kStrides{"strides", Pair}, kPadding{"padding", Padding}, kEpsilon{"epsilon", Positive};
+constexpr AttributeSpec kDilations{"dilations", Pair, kOptional}, kGroups{"groups", Count, kOptional};
+constexpr AttributeSpec kActivation{"activation", Activation, kOptional};
+constexpr std::array kConv2D = {kStrides, kPadding, kDilations, kGroups, kActivation};
+constexpr std::array kInputGrad = {kStrides, kPadding, kDilations, kGroups, AttributeSpec{"input_shape", Dims}};
+constexpr std::array kFilterGrad = {kStrides, kPadding, kDilations, kGroups, AttributeSpec{"filter_shape", Dims}};
+constexpr std::array kPool = {AttributeSpec{"window", Pair}, kStrides, kPadding};
+constexpr std::array kPoolGrad = {AttributeSpec{"window", Pair}, kStrides, kPadding, AttributeSpec{"input_shape", Dims}};
+constexpr std::array kSmoothing = {AttributeSpec{"label_smoothing", Portion, kOptional}};
+constexpr std::array kNormalize = {kEpsilon, kActivation};
+constexpr std::array kMoving = {AttributeSpec{"momentum", Portion}, AttributeSpec{"bessel", Count, kOptional}};
+constexpr std::array kFactor = {AttributeSpec{"factor", Real}};
+constexpr std::array kLimit = {AttributeSpec{"limit", Positive}};
 constexpr std::array kReshape = {AttributeSpec{"shape", Dims}};
 constexpr std::array kAllReduce = {AttributeSpec{"bucket", Count}};
 constexpr std::array kSgd = {AttributeSpec{"momentum", Real}, AttributeSpec{"nesterov", Flag}};
@@ -35,24 +43,41 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::Conv2D, "conv2d", 2, 3, kConv2D, inferConv2D, gradientOfConv2D, costOfConv2D, false},
     {OpKind::BiasAdd, "bias_add", 2, 2, kNone, inferBiasAdd, gradientOfBiasAdd, costPerElement, false},
     {OpKind::Relu, "relu", 1, 1, kNone, inferRelu, gradientOfRelu, costPerElement, false},
-    {OpKind::MaxPool2D, "max_pool2d", 1, 1, kPool, inferMaxPool2D, gradientOfMaxPool2D, costOfMaxPool2D, false},
+    {OpKind::MaxPool2D, "max_pool2d", 1, 1, kPool, inferMaxPool2D, gradientOfMaxPool2D, costOfPool2D, false},
     {OpKind::Reshape, "reshape", 1, 1, kReshape, inferReshape, gradientOfReshape, costOfNothing, false},
     {OpKind::Add, "add", 2, 2, kNone, inferAdd, gradientOfAdd, costPerElement, false},
-    {OpKind::SoftmaxCrossEntropy, "softmax_cross_entropy", 3, 3, kNone, inferSoftmaxCrossEntropy, gradientOfSoftmaxCrossEntropy,
+    {OpKind::SoftmaxCrossEntropy, "softmax_cross_entropy", 3, 3, kSmoothing, inferSoftmaxCrossEntropy, gradientOfSoftmaxCrossEntropy,
      costOfSoftmaxCrossEntropy, false},
     {OpKind::CorrectPredictions, "correct_predictions", 3, 3, kNone, inferCorrectPredictions, nullptr, costPerElement, false},
     {OpKind::ReluGrad, "relu_grad", 2, 2, kNone, inferReluGrad, nullptr, costPerElement, false},
     {OpKind::BiasGrad, "bias_grad", 1, 1, kNone, inferBiasGrad, nullptr, costPerElement, false},
     {OpKind::Conv2DInputGrad, "conv2d_input_grad", 2, 2, kInputGrad, inferConv2DInputGrad, nullptr, costOfConv2DInputGrad, false},
     {OpKind::Conv2DFilterGrad, "conv2d_filter_grad", 2, 2, kFilterGrad, inferConv2DFilterGrad, nullptr, costOfConv2DFilterGrad, false},
-    {OpKind::MaxPool2DGrad, "max_pool2d_grad", 3, 3, kPool, inferMaxPool2DGrad, nullptr, costOfMaxPool2DGrad, false},
-    {OpKind::SoftmaxCrossEntropyGrad, "softmax_cross_entropy_grad", 3, 3, kNone, inferSoftmaxCrossEntropyGrad, nullptr,
+    {OpKind::MaxPool2DGrad, "max_pool2d_grad", 3, 3, kPool, inferMaxPool2DGrad, nullptr, costOfPool2DGrad, false},
+    {OpKind::SoftmaxCrossEntropyGrad, "softmax_cross_entropy_grad", 3, 3, kSmoothing, inferSoftmaxCrossEntropyGrad, nullptr,
      costOfSoftmaxCrossEntropy, false},
-    {OpKind::SquareSum, "square_sum", 1, -1, kNone, inferSquareSum, nullptr, costOfSquareSum, false},
+    {OpKind::SquareSum, "square_sum", 1, -1, kNone, inferSquareSum, gradientOfSquareSum, costOfSquareSum, false},
     {OpKind::Sqrt, "sqrt", 1, 1, kNone, inferSqrt, nullptr, costPerElement, false},
     {OpKind::AllReduce, "all_reduce", 1, -1, kAllReduce, inferAllReduce, nullptr, costOfAllReduce, false},
     {OpKind::SgdUpdate, "sgd_update", 3, 4, kSgd, inferSgdUpdate, nullptr, costOfSgdUpdate, true},
     {OpKind::AdamUpdate, "adam_update", 6, 6, kAdam, inferAdamUpdate, nullptr, costOfAdamUpdate, true},
+    {OpKind::BatchMoments, "batch_moments", 2, 2, kNone, inferBatchMoments, nullptr, costOfBatchMoments, false},
+    {OpKind::BatchNormalize, "batch_normalize", 5, 6, kNormalize, inferBatchNormalize, gradientOfBatchNormalize, costOfBatchNormalize,
+     false},
+    {OpKind::BatchNormReduceGrad, "batch_norm_reduce_grad", 4, 6, kNormalize, inferBatchNormReduceGrad, nullptr, costOfBatchNormReduceGrad,
+     false},
+    {OpKind::BatchNormInputGrad, "batch_norm_input_grad", 8, 9, kNormalize, inferBatchNormInputGrad, nullptr, costOfBatchNormInputGrad,
+     false},
+    {OpKind::BatchNormFrozenGrad, "batch_norm_frozen_grad", 3, 4, kNormalize, inferBatchNormFrozenGrad, nullptr, costPerElement, false},
+    {OpKind::MovingUpdate, "moving_update", 2, 3, kMoving, inferMovingUpdate, nullptr, costOfMovingUpdate, true},
+    {OpKind::AvgPool2D, "avg_pool2d", 1, 1, kPool, inferAvgPool2D, gradientOfAvgPool2D, costOfPool2D, false},
+    {OpKind::AvgPool2DGrad, "avg_pool2d_grad", 1, 1, kPoolGrad, inferAvgPool2DGrad, nullptr, costOfPool2DGrad, false},
+    {OpKind::Scale, "scale", 1, 1, kFactor, inferScale, gradientOfScale, costPerElement, false},
+    {OpKind::AddScaled, "add_scaled", 2, 2, kFactor, inferAddScaled, gradientOfAddScaled, costOfAddScaled, false},
+    {OpKind::Mul, "mul", 2, 2, kNone, inferMul, gradientOfMul, costPerElement, false},
+    {OpKind::MulScalar, "mul_scalar", 2, 2, kNone, inferMulScalar, gradientOfMulScalar, costPerElement, false},
+    {OpKind::ClipByNorm, "clip_by_norm", 2, 2, kLimit, inferClipByNorm, nullptr, costPerElement, false},
+    {OpKind::ClipValue, "clip_value", 1, 1, kLimit, inferClipValue, nullptr, costOfClipValue, false},
 }};
 
 constexpr bool inOrder() {
@@ -63,7 +88,7 @@ constexpr bool inOrder() {
 }
 static_assert(inOrder());
 
-constexpr std::array<std::size_t, 1> kSgdPlain = {0};
+constexpr std::array<std::size_t, 1> kFirst = {0};
 constexpr std::array<std::size_t, 2> kSgdSlot = {0, 3};
 constexpr std::array<std::size_t, 3> kAdamStates = {0, 4, 5};
 
@@ -82,8 +107,9 @@ std::span<const std::size_t> stateInputs(const Node& node) {
     switch (node.op) {
         case OpKind::SgdUpdate:
             if (node.inputs.size() == 4) return kSgdSlot;
-            return kSgdPlain;
+            return kFirst;
         case OpKind::AdamUpdate: return kAdamStates;
+        case OpKind::MovingUpdate: return kFirst;
         default: return {};
     }
 }

@@ -63,7 +63,7 @@ Error lossItself(const Node& node) {
 Result<void> gradientOfMatMul(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
     const Value self{*gradients.graph().find(node.name), 0};
-    LS_TRY_ASSIGN(const Value dy, gradientBeforeActivation(gradients, node, self, outputGradients[0]));
+    LS_TRY_ASSIGN(const Value dy, gradientBeforeActivation(gradients, node, self, *outputGradients[0]));
     LS_TRY(gradientOfFusedBias(gradients, node, dy));
     const Value a = node.inputs[0], b = node.inputs[1];
     const bool ta = intAttributeOr(node.attributes, "transpose_a", 0) != 0, tb = intAttributeOr(node.attributes, "transpose_b", 0) != 0;
@@ -102,7 +102,7 @@ Inferred inferBiasAdd(Types inputs, const Attributes&) {
 
 Result<void> gradientOfBiasAdd(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
-    const Value dy = outputGradients[0];
+    const Value dy = *outputGradients[0];
     if (gradients.wants(node.inputs[1])) {
         LS_TRY_ASSIGN(const Value db, gradients.append(OpKind::BiasGrad, node, {dy}));
         LS_TRY(gradients.accumulate(node.inputs[1], db));

@@ -12,7 +12,7 @@ Inferred inferRelu(Types inputs, const Attributes&) {
 Result<void> gradientOfRelu(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
     const Value self{*gradients.graph().find(node.name), 0};
-    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::ReluGrad, node, {outputGradients[0], self}));
+    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::ReluGrad, node, {*outputGradients[0], self}));
     return gradients.accumulate(node.inputs[0], dx);
 }
 
@@ -35,7 +35,7 @@ Inferred inferReshape(Types inputs, const Attributes& attributes) {
 Result<void> gradientOfReshape(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
     Attributes attributes{{"shape", gradients.graph().type(node.inputs[0]).shape.dims()}};
-    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::Reshape, node, {outputGradients[0]}, std::move(attributes)));
+    LS_TRY_ASSIGN(const Value dx, gradients.append(OpKind::Reshape, node, {*outputGradients[0]}, std::move(attributes)));
     return gradients.accumulate(node.inputs[0], dx);
 }
 
@@ -48,8 +48,8 @@ Inferred inferAdd(Types inputs, const Attributes&) {
 
 Result<void> gradientOfAdd(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
-    LS_TRY(gradients.accumulate(node.inputs[0], outputGradients[0]));
-    return gradients.accumulate(node.inputs[1], outputGradients[0]);
+    LS_TRY(gradients.accumulate(node.inputs[0], *outputGradients[0]));
+    return gradients.accumulate(node.inputs[1], *outputGradients[0]);
 }
 
 OpCost costOfNothing(Types, Types, const Attributes&) { return {}; }

@@ -22,11 +22,11 @@ Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes&) {
 }
 
 Result<void> gradientOfSoftmaxCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
-    // The gradient op has the factor 1 built in, so the loss must be this very sum.
+    LS_TRY_ASSIGN(Value dz, gradients.append(OpKind::SoftmaxCrossEntropyGrad, node, node.inputs, node.attributes));
+    // The gradient op has the factor 1 built in.
     if (!outputGradients.empty()) {
-        return makeError("S409", {{"op", "softmax_cross_entropy"}, {"name", node.name}, {"why", " unless it is the loss itself"}});
+        LS_TRY_ASSIGN(dz, gradients.append(OpKind::MulScalar, node, {dz, *outputGradients[0]}));
     }
-    LS_TRY_ASSIGN(const Value dz, gradients.append(OpKind::SoftmaxCrossEntropyGrad, node, node.inputs));
     return gradients.accumulate(node.inputs[0], dz);
 }
 

@@ -20,6 +20,18 @@ Inferred inferSquareSum(Types inputs, const Attributes&) {
     return std::vector{TensorType{inputs[0].dtype, Shape{}}};
 }
 
+Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
+    for (const Value& x : node.inputs) {
+        if (!gradients.wants(x)) continue;
+        LS_TRY_ASSIGN(Value dx, gradients.append(OpKind::Scale, node, {x}, {{"factor", 2.0}}));
+        if (!outputGradients.empty()) {
+            LS_TRY_ASSIGN(dx, gradients.append(OpKind::MulScalar, node, {dx, *outputGradients[0]}));
+        }
+        LS_TRY(gradients.accumulate(x, dx));
+    }
+    return {};
+}
+
 OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes&) {
     double elements = 0;
     for (const auto& type : inputs) elements += elementsOf(type);

@@ -16,15 +16,25 @@ WindowAxis windowAxis(std::int64_t in, std::int64_t window, std::int64_t stride,
 namespace rules {
 namespace {
 
+Result<void> checkChannels(std::string_view op, const TensorType& x, const TensorType& w, std::int64_t groups) {
+    if (groups < 1) return mismatch(op, "groups must be at least 1");
+    if (x.shape[3] % groups != 0 || w.shape[3] % groups != 0) {
+        return mismatch(op,
+                        fmt::format("axis 3 of x {} and axis 3 of w {} must be multiples of groups {}", x.toText(), w.toText(), groups));
+    }
+    if (x.shape[3] / groups == w.shape[2]) return {};
+    const std::string wanted = groups == 1 ? std::to_string(x.shape[3]) : fmt::format("{} / {} groups", x.shape[3], groups);
+    return mismatch(op, fmt::format("axis 3 of x {} is {}, axis 2 of w {} is {}", x.toText(), wanted, w.toText(), w.shape[2]));
+}
+
 // The result of a convolution, from the shapes of picture and filter.
 Inferred convolved(std::string_view op, const TensorType& x, const TensorType& w, const Attributes& attributes) {
-    if (x.shape[3] != w.shape[2]) {
-        return mismatch(op, fmt::format("axis 3 of x {} is {}, axis 2 of w {} is {}", x.toText(), x.shape[3], w.toText(), w.shape[2]));
-    }
+    LS_TRY(checkChannels(op, x, w, intAttributeOr(attributes, "groups", 1)));
     const auto& strides = listAttribute(attributes, "strides");
+    const auto dilations = listAttributeOr(attributes, "dilations", {1, 1});
     const std::string_view padding = textAttribute(attributes, "padding");
-    const auto height = windowAxis(x.shape[1], w.shape[0], strides[0], padding);
-    const auto width = windowAxis(x.shape[2], w.shape[1], strides[1], padding);
+    const auto height = windowAxis(x.shape[1], dilatedWindow(w.shape[0], dilations[0]), strides[0], padding);
+    const auto width = windowAxis(x.shape[2], dilatedWindow(w.shape[1], dilations[1]), strides[1], padding);
     if (height.out < 1 || width.out < 1) {
         return mismatch(op, fmt::format("x {} is smaller than the window of w {}", x.toText(), w.toText()));
     }
@@ -33,7 +43,10 @@ Inferred convolved(std::string_view op, const TensorType& x, const TensorType& w
 
 Attributes windowAttributes(const Node& node) {
     Attributes attributes;
-    for (const char* name : {"strides", "padding"}) attributes.emplace(name, node.attributes.find(name)->second);
+    for (const char* name : {"strides", "padding", "dilations", "groups"}) {
+        const auto found = node.attributes.find(name);
+        if (found != node.attributes.end()) attributes.emplace(name, found->second);
+    }
     return attributes;
 }
 
@@ -61,7 +74,7 @@ Inferred inferConv2D(Types inputs, const Attributes& attributes) {
 Result<void> gradientOfConv2D(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (outputGradients.empty()) return lossItself(node);
     const Value self{*gradients.graph().find(node.name), 0};
-    LS_TRY_ASSIGN(const Value dy, gradientBeforeActivation(gradients, node, self, outputGradients[0]));
+    LS_TRY_ASSIGN(const Value dy, gradientBeforeActivation(gradients, node, self, *outputGradients[0]));
     LS_TRY(gradientOfFusedBias(gradients, node, dy));
     const Value x = node.inputs[0], w = node.inputs[1];
     if (gradients.wants(w)) {

@@ -33,6 +33,16 @@ Result<void> needSame(const Operand& a, const Operand& b) {
                     fmt::format("{} is {} and {} is {}, but both must be of one type", a.name, a.type.toText(), b.name, b.type.toText()));
 }
 
+Result<void> needScalar(const Operand& x, const Operand& scalar) {
+    LS_TRY(needSameDType(x, scalar));
+    return needRank(scalar, 0);
+}
+
+Result<void> needInputs(std::string_view op, Types inputs, std::size_t wanted) {
+    if (inputs.size() == wanted) return {};
+    return mismatch(op, fmt::format("it has {} inputs, but needs {} with these attributes", inputs.size(), wanted));
+}
+
 double bytesOf(Types inputs, Types outputs) {
     double bytes = 0;
     for (const auto& type : inputs) bytes += static_cast<double>(type.bytes());

@@ -26,6 +26,10 @@ Result<void> needShape(const Operand& operand, const Shape& shape);
 Result<void> needSameDType(const Operand& a, const Operand& b);
 // Same element type and shape.
 Result<void> needSame(const Operand& a, const Operand& b);
+// A scalar of x's element type.
+Result<void> needScalar(const Operand& x, const Operand& scalar);
+// For ops whose attributes say how many inputs there are.
+Result<void> needInputs(std::string_view op, Types inputs, std::size_t wanted);
 
 // Bytes of all operands together, each moved once.
 double bytesOf(Types inputs, Types outputs);

@@ -2,6 +2,7 @@
 
 #include <graph/gradients.h>
 
+#include <optional>
 #include <set>
 
 namespace lockstep::passes {
@@ -48,12 +49,13 @@ Result<void> differentiate(Gradients& gradients, NodeId id, Value loss) {
     // A copy: the rule appends to the graph that holds the node.
     const Node node = gradients.graph().node(id);
     if (node.op == OpKind::State) return {};
-    std::vector<Value> outputGradients;
+    std::vector<std::optional<Value>> outputGradients;
+    bool any = id == loss.node;
     for (std::uint32_t i = 0; id != loss.node && i < node.outputs.size(); ++i) {
-        const auto gradient = gradients.of({id, i});
-        if (!gradient) return {};
-        outputGradients.push_back(*gradient);
+        outputGradients.push_back(gradients.of({id, i}));
+        any = any || outputGradients.back().has_value();
     }
+    if (!any) return {};
     const auto rule = graph::opRow(node.op).gradient;
     if (rule == nullptr) return makeError("S409", {{"op", std::string(graph::opRow(node.op).name)}, {"name", node.name}, {"why", ""}});
     return rule(gradients, node, outputGradients);

@@ -97,6 +97,14 @@ bool CaseRun::intact() const {
     return std::ranges::all_of(m_feeds, whole) && m_program->intact();
 }
 
+Result<exec::Support> supportOf(const OpCase& opCase, DType dtype, const exec::Executor& executor) {
+    LS_TRY_ASSIGN(const graph::Graph graph, buildCase(opCase, dtype));
+    const graph::Node& node = graph.node(*graph.find("op"));
+    std::vector<graph::TensorType> types;
+    for (const auto input : node.inputs) types.push_back(graph.type(input));
+    return executor.supports(node, types);
+}
+
 double normalisedError(const std::vector<double>& a, const std::vector<double>& b) {
     double difference = 0;
     double size = 0;

@@ -34,6 +34,9 @@ private:
     std::vector<Feed> m_feeds;
 };
 
+// What the executor says to the op of a case.
+Result<exec::Support> supportOf(const OpCase& opCase, graph::DType dtype, const exec::Executor& executor);
+
 std::vector<std::byte> toBytes(const std::vector<double>& values, graph::DType dtype);
 std::vector<double> toDoubles(std::span<const std::byte> bytes, graph::DType dtype);
 

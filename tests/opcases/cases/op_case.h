@@ -17,13 +17,16 @@ enum class Fill {
     Positive,  // uniform in [0.01, 1)
     Rate,      // a learning rate
     Step,      // 3
+    Value,     // Operand::value everywhere
 };
 
 struct Operand {
     graph::Shape shape;
     Fill fill = Fill::Signed;
     bool isState = false;
-    int classes = 0;  // Labels only
+    int classes = 0;          // Labels only
+    double value = 0;         // Value only
+    bool isConstant = false;  // the gradient rule is not asked for its gradient
 };
 
 struct OpCase {
@@ -34,6 +37,14 @@ struct OpCase {
 };
 
 const std::vector<OpCase>& caseList();
+
+// The cases by family, one file each; caseList() joins them.
+std::vector<OpCase> productCases();
+std::vector<OpCase> pictureCases();
+std::vector<OpCase> pointwiseCases();
+std::vector<OpCase> normCases();
+std::vector<OpCase> lossCases();
+std::vector<OpCase> updateCases();
 
 // The graph of a case: its operands as Inputs "x0", "x1", … or States of the same names, the op, outputs "y0", "y1", ….
 Result<graph::Graph> buildCase(const OpCase& opCase, graph::DType dtype);

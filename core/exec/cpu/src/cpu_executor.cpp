@@ -1,4 +1,5 @@
 #include "cpu_program.h"
+#include "lowered_ops.h"
 #include "lowering.h"
 
 #include <exec/arena.h>
@@ -20,7 +21,8 @@ public:
         const bool isSource = node.op == graph::OpKind::Input || node.op == graph::OpKind::State;
         const auto isInteger = [](const graph::TensorType& type) { return type.dtype == graph::DType::I32; };
         if (!isSource && std::ranges::any_of(node.outputs, isInteger)) return {false, "results of type i32 are not computed"};
-        return {true, {}};
+        std::string reason = notLowered(node);
+        return {reason.empty(), std::move(reason)};
     }
 
     Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,

@@ -79,6 +79,7 @@ void Lowering::lowerNode() {
         case OpKind::AllReduce: return lowerAllReduce();
         case OpKind::SgdUpdate: return lowerSgdUpdate();
         case OpKind::AdamUpdate: return lowerAdamUpdate();
+        default: return;  // notLowered() names the others, and supports() refuses them
     }
 }
 

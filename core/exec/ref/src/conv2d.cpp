@@ -11,20 +11,22 @@ struct Geometry {
     std::int64_t outHeight, outWidth, outChannels;
     std::int64_t filterHeight, filterWidth;
     std::int64_t strideHeight, strideWidth;
+    std::int64_t dilationHeight, dilationWidth;
     std::int64_t padTop, padLeft;
+    std::int64_t groups, groupIn, groupOut;  // channels of one group
 
     std::int64_t inAt(std::int64_t n, std::int64_t y, std::int64_t x) const { return ((n * inHeight + y) * inWidth + x) * inChannels; }
     std::int64_t outAt(std::int64_t n, std::int64_t y, std::int64_t x) const { return ((n * outHeight + y) * outWidth + x) * outChannels; }
-    std::int64_t filterAt(std::int64_t y, std::int64_t x) const { return (y * filterWidth + x) * inChannels * outChannels; }
+    std::int64_t filterAt(std::int64_t y, std::int64_t x) const { return (y * filterWidth + x) * groupIn * outChannels; }
 
     // Calls tap(inY, inX, filterY, filterX) for each filter element of output pixel (y, x) that lies inside the picture.
     template <class Tap>
     void forEachTap(std::int64_t y, std::int64_t x, Tap tap) const {
         for (std::int64_t fy = 0; fy < filterHeight; ++fy) {
-            const std::int64_t inY = y * strideHeight - padTop + fy;
+            const std::int64_t inY = y * strideHeight - padTop + fy * dilationHeight;
             if (inY < 0 || inY >= inHeight) continue;
             for (std::int64_t fx = 0; fx < filterWidth; ++fx) {
-                const std::int64_t inX = x * strideWidth - padLeft + fx;
+                const std::int64_t inX = x * strideWidth - padLeft + fx * dilationWidth;
                 if (inX >= 0 && inX < inWidth) tap(inY, inX, fy, fx);
             }
         }
@@ -33,20 +35,15 @@ struct Geometry {
 
 Geometry geometryOf(const graph::Attributes& attributes, const graph::Shape& in, const graph::Shape& filter, const graph::Shape& out) {
     const auto& strides = graph::listAttribute(attributes, "strides");
+    const auto dilations = graph::listAttributeOr(attributes, "dilations", {1, 1});
+    const std::int64_t groups = graph::intAttributeOr(attributes, "groups", 1);
     const auto padding = graph::textAttribute(attributes, "padding");
-    return {in[0],
-            in[1],
-            in[2],
-            in[3],
-            out[1],
-            out[2],
-            out[3],
-            filter[0],
-            filter[1],
-            strides[0],
-            strides[1],
-            graph::windowAxis(in[1], filter[0], strides[0], padding).padBefore,
-            graph::windowAxis(in[2], filter[1], strides[1], padding).padBefore};
+    const auto padBefore = [&](std::size_t axis) {
+        const std::int64_t window = graph::dilatedWindow(filter[axis], dilations[axis]);
+        return graph::windowAxis(in[axis + 1], window, strides[axis], padding).padBefore;
+    };
+    return {in[0],      in[1],      in[2],        in[3],        out[1],       out[2],       out[3], filter[0],      filter[1],
+            strides[0], strides[1], dilations[0], dilations[1], padBefore(0), padBefore(1), groups, in[3] / groups, out[3] / groups};
 }
 
 }  // namespace
@@ -67,7 +64,9 @@ void conv2D(const Call& call) {
                     const T* weights = filter + g.filterAt(fy, fx);
                     for (std::int64_t c = 0; c < g.inChannels; ++c) {
                         const double left = pixel[c];
-                        for (std::int64_t o = 0; o < g.outChannels; ++o) sums[o] += left * double{weights[c * g.outChannels + o]};
+                        const std::int64_t first = c / g.groupIn * g.groupOut;
+                        const T* row = weights + c % g.groupIn * g.outChannels;
+                        for (std::int64_t o = first; o < first + g.groupOut; ++o) sums[o] += left * double{row[o]};
                     }
                 });
                 T* out = call.out<T>(0) + g.outAt(n, y, x);
@@ -92,7 +91,9 @@ void conv2DFilterGrad(const Call& call) {
                     double* target = sums + g.filterAt(fy, fx);
                     for (std::int64_t c = 0; c < g.inChannels; ++c) {
                         const double left = pixel[c];
-                        for (std::int64_t o = 0; o < g.outChannels; ++o) target[c * g.outChannels + o] += left * double{gradient[o]};
+                        const std::int64_t first = c / g.groupIn * g.groupOut;
+                        double* row = target + c % g.groupIn * g.outChannels;
+                        for (std::int64_t o = first; o < first + g.groupOut; ++o) row[o] += left * double{gradient[o]};
                     }
                 });
             }
@@ -107,17 +108,17 @@ void conv2DInputGrad(const Call& call) {
     double* sums = call.scratch.data();
     double* turned = sums + g.inChannels;  // filter as [h, w, out, in], so that the inner loop runs over neighbours
     for (std::int64_t tap = 0; tap < g.filterHeight * g.filterWidth; ++tap)
-        for (std::int64_t c = 0; c < g.inChannels; ++c)
+        for (std::int64_t c = 0; c < g.groupIn; ++c)
             for (std::int64_t o = 0; o < g.outChannels; ++o)
-                turned[(tap * g.outChannels + o) * g.inChannels + c] = filter[(tap * g.inChannels + c) * g.outChannels + o];
+                turned[(tap * g.outChannels + o) * g.groupIn + c] = filter[(tap * g.groupIn + c) * g.outChannels + o];
     for (std::int64_t n = 0; n < g.batch; ++n)
         for (std::int64_t inY = 0; inY < g.inHeight; ++inY)
             for (std::int64_t inX = 0; inX < g.inWidth; ++inX) {
                 std::fill_n(sums, g.inChannels, 0.0);
                 for (std::int64_t fy = 0; fy < g.filterHeight; ++fy)
                     for (std::int64_t fx = 0; fx < g.filterWidth; ++fx) {
-                        const std::int64_t fromTop = inY + g.padTop - fy;
-                        const std::int64_t fromLeft = inX + g.padLeft - fx;
+                        const std::int64_t fromTop = inY + g.padTop - fy * g.dilationHeight;
+                        const std::int64_t fromLeft = inX + g.padLeft - fx * g.dilationWidth;
                         if (fromTop < 0 || fromLeft < 0 || fromTop % g.strideHeight != 0 || fromLeft % g.strideWidth != 0) continue;
                         const std::int64_t y = fromTop / g.strideHeight;
                         const std::int64_t x = fromLeft / g.strideWidth;
@@ -126,7 +127,8 @@ void conv2DInputGrad(const Call& call) {
                         const double* weights = turned + g.filterAt(fy, fx);
                         for (std::int64_t o = 0; o < g.outChannels; ++o) {
                             const double left = gradient[o];
-                            for (std::int64_t c = 0; c < g.inChannels; ++c) sums[c] += left * weights[o * g.inChannels + c];
+                            double* group = sums + o / g.groupOut * g.groupIn;
+                            for (std::int64_t c = 0; c < g.groupIn; ++c) group[c] += left * weights[o * g.groupIn + c];
                         }
                     }
                 T* out = call.out<T>(0) + g.inAt(n, inY, inX);
@@ -134,11 +136,8 @@ void conv2DInputGrad(const Call& call) {
             }
 }
 
-template void conv2D<float>(const Call&);
-template void conv2D<double>(const Call&);
-template void conv2DFilterGrad<float>(const Call&);
-template void conv2DFilterGrad<double>(const Call&);
-template void conv2DInputGrad<float>(const Call&);
-template void conv2DInputGrad<double>(const Call&);
+LOCKSTEP_BOTH(conv2D);
+LOCKSTEP_BOTH(conv2DFilterGrad);
+LOCKSTEP_BOTH(conv2DInputGrad);
 
 }  // namespace lockstep::exec::ref

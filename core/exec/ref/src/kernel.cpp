@@ -29,6 +29,20 @@ Kernel kernelFor(OpKind op) {
         case OpKind::Sqrt: return squareRoot<T>;
         case OpKind::SgdUpdate: return sgdUpdate<T>;
         case OpKind::AdamUpdate: return adamUpdate<T>;
+        case OpKind::BatchMoments: return batchMoments<T>;
+        case OpKind::BatchNormalize: return batchNormalize<T>;
+        case OpKind::BatchNormReduceGrad: return batchNormReduceGrad<T>;
+        case OpKind::BatchNormInputGrad: return batchNormInputGrad<T>;
+        case OpKind::BatchNormFrozenGrad: return batchNormFrozenGrad<T>;
+        case OpKind::MovingUpdate: return movingUpdate<T>;
+        case OpKind::AvgPool2D: return avgPool2D<T>;
+        case OpKind::AvgPool2DGrad: return avgPool2DGrad<T>;
+        case OpKind::Scale: return scale<T>;
+        case OpKind::AddScaled: return addScaled<T>;
+        case OpKind::Mul: return multiply<T>;
+        case OpKind::MulScalar: return multiplyByScalar<T>;
+        case OpKind::ClipByNorm: return clipByNorm<T>;
+        case OpKind::ClipValue: return clipValue<T>;
     }
     return nullptr;
 }
@@ -41,10 +55,16 @@ std::size_t scratchDoubles(const Call& call) {
     switch (call.node->op) {
         case OpKind::MatMul:
         case OpKind::Conv2D: return static_cast<std::size_t>(call.outShape(0).back());
-        case OpKind::BiasGrad: return elements(call.outShape(0));
-        case OpKind::Conv2DFilterGrad: return elements(call.outShape(0));
+        case OpKind::BiasGrad:
+        case OpKind::Conv2DFilterGrad:
+        case OpKind::MaxPool2DGrad:
+        case OpKind::AvgPool2DGrad: return elements(call.outShape(0));
         case OpKind::Conv2DInputGrad: return elements(call.shape(1)) + static_cast<std::size_t>(call.outShape(0).back());
-        case OpKind::MaxPool2DGrad: return elements(call.outShape(0));
+        case OpKind::BatchMoments: return 2 * elements(call.outShape(0));
+        case OpKind::BatchNormReduceGrad: return 3 * elements(call.outShape(0));
+        case OpKind::BatchNormalize:
+        case OpKind::BatchNormInputGrad:
+        case OpKind::BatchNormFrozenGrad: return static_cast<std::size_t>(call.outShape(0).back());
         default: return 0;
     }
 }

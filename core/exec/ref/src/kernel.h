@@ -34,6 +34,16 @@ using Kernel = void (*)(const Call&);
 template <class T>
 Kernel kernelFor(graph::OpKind op);
 
+// Rows (axis 0) that are real: the scalar input `index`, between 0 and all of them.
+template <class T>
+std::int64_t realRows(const Call& call, std::size_t index, std::int64_t all) {
+    const double count = *call.in<T>(index);
+    return count >= static_cast<double>(all) ? all : static_cast<std::int64_t>(count > 0 ? count : 0);
+}
+
+// As Keras sees some factors also when the weights are float64.
+inline double throughFloat(double value) { return static_cast<double>(static_cast<float>(value)); }
+
 // Doubles of scratch the kernel of this call needs.
 std::size_t scratchDoubles(const Call& call);
 
@@ -76,5 +86,38 @@ template <class T>
 void sgdUpdate(const Call& call);
 template <class T>
 void adamUpdate(const Call& call);
+template <class T>
+void batchMoments(const Call& call);
+template <class T>
+void batchNormalize(const Call& call);
+template <class T>
+void batchNormReduceGrad(const Call& call);
+template <class T>
+void batchNormInputGrad(const Call& call);
+template <class T>
+void batchNormFrozenGrad(const Call& call);
+template <class T>
+void movingUpdate(const Call& call);
+template <class T>
+void avgPool2D(const Call& call);
+template <class T>
+void avgPool2DGrad(const Call& call);
+template <class T>
+void scale(const Call& call);
+template <class T>
+void addScaled(const Call& call);
+template <class T>
+void multiply(const Call& call);
+template <class T>
+void multiplyByScalar(const Call& call);
+template <class T>
+void clipByNorm(const Call& call);
+template <class T>
+void clipValue(const Call& call);
+
+// At the end of a kernel's file: both element types.
+#define LOCKSTEP_BOTH(kernel)                 \
+    template void kernel<float>(const Call&); \
+    template void kernel<double>(const Call&)
 
 }  // namespace lockstep::exec::ref

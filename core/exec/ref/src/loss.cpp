@@ -16,6 +16,21 @@ double logSumExp(const T* logits, std::int64_t classes) {
     return largest + std::log(sum);
 }
 
+// The target distribution of one row.
+struct Target {
+    std::int64_t label;
+    double onLabel;
+    double onOthers;
+
+    double of(std::int64_t c) const { return c == label ? onLabel : onOthers; }
+};
+
+Target targetOf(const Call& call, std::int64_t label, std::int64_t classes) {
+    const double smoothing = graph::doubleAttributeOr(call.node->attributes, "label_smoothing", 0);
+    const double share = smoothing / static_cast<double>(classes);
+    return {label, 1 - smoothing + share, share};
+}
+
 }  // namespace
 
 // A label outside the classes makes the row's loss and gradient NaN, which the training loop's guard reports.
@@ -28,7 +43,12 @@ void softmaxCrossEntropy(const Call& call) {
         const T* logits = call.in<T>(0) + i * classes;
         const std::int32_t label = call.in<std::int32_t>(1)[i];
         const bool legal = label >= 0 && label < classes;
-        const double loss = legal ? logSumExp(logits, classes) - double{logits[label]} : std::numeric_limits<double>::quiet_NaN();
+        const double normaliser = logSumExp(logits, classes);
+        const Target target = targetOf(call, label, classes);
+        double loss = legal ? 0 : std::numeric_limits<double>::quiet_NaN();
+        // A target of exactly 0 adds nothing, even for an infinite logit.
+        for (std::int64_t c = 0; c < classes; ++c)
+            if (target.of(c) != 0) loss += target.of(c) * (normaliser - double{logits[c]});
         sum += double{call.in<T>(2)[i]} * loss;
     }
     *call.out<T>(0) = static_cast<T>(sum);
@@ -43,8 +63,9 @@ void softmaxCrossEntropyGrad(const Call& call) {
         const std::int32_t label = call.in<std::int32_t>(1)[i];
         const bool legal = label >= 0 && label < classes;
         const double normaliser = logSumExp(logits, classes);
+        const Target target = targetOf(call, label, classes);
         for (std::int64_t c = 0; c < classes; ++c) {
-            const double gradient = std::exp(double{logits[c]} - normaliser) - (c == label ? 1.0 : 0.0);
+            const double gradient = std::exp(double{logits[c]} - normaliser) - target.of(c);
             call.out<T>(0)[i * classes + c] =
                 legal ? static_cast<T>(double{call.in<T>(2)[i]} * gradient) : std::numeric_limits<T>::quiet_NaN();
         }

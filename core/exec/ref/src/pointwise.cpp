@@ -56,10 +56,6 @@ void squareRoot(const Call& call) {
     for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i) call.out<T>(0)[i] = std::sqrt(call.in<T>(0)[i]);
 }
 
-#define LOCKSTEP_BOTH(kernel)                 \
-    template void kernel<float>(const Call&); \
-    template void kernel<double>(const Call&)
-
 LOCKSTEP_BOTH(biasAdd);
 LOCKSTEP_BOTH(biasGrad);
 LOCKSTEP_BOTH(relu);

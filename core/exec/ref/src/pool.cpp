@@ -13,15 +13,19 @@ struct Pooling {
     template <class T>
     std::int64_t firstMaximum(const T* in, std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c) const {
         std::int64_t best = -1;
-        for (std::int64_t wy = 0; wy < windowHeight; ++wy)
-            for (std::int64_t wx = 0; wx < windowWidth; ++wx) {
-                const std::int64_t inY = y * strideHeight - padTop + wy;
-                const std::int64_t inX = x * strideWidth - padLeft + wx;
-                if (inY < 0 || inX < 0 || inY >= inHeight || inX >= inWidth) continue;
-                const std::int64_t at = ((n * inHeight + inY) * inWidth + inX) * channels + c;
-                if (best < 0 || in[at] > in[best]) best = at;
-            }
+        forEachPlace(n, y, x, c, [&](std::int64_t at) {
+            if (best < 0 || in[at] > in[best]) best = at;
+        });
         return best;
+    }
+
+    // Calls visit(position in the input) for each real place of that window.
+    template <class Visit>
+    void forEachPlace(std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c, Visit visit) const {
+        const std::int64_t top = y * strideHeight - padTop, left = x * strideWidth - padLeft;
+        for (std::int64_t inY = std::max<std::int64_t>(top, 0); inY < std::min(top + windowHeight, inHeight); ++inY)
+            for (std::int64_t inX = std::max<std::int64_t>(left, 0); inX < std::min(left + windowWidth, inWidth); ++inX)
+                visit(((n * inHeight + inY) * inWidth + inX) * channels + c);
     }
 
     template <class Visit>
@@ -76,9 +80,39 @@ void maxPool2DGrad(const Call& call) {
     for (std::int64_t i = 0; i < count; ++i) call.out<T>(0)[i] = static_cast<T>(sums[i]);
 }
 
-template void maxPool2D<float>(const Call&);
-template void maxPool2D<double>(const Call&);
-template void maxPool2DGrad<float>(const Call&);
-template void maxPool2DGrad<double>(const Call&);
+template <class T>
+void avgPool2D(const Call& call) {
+    const Pooling pooling = poolingOf(call.node->attributes, call.shape(0), call.outShape(0));
+    const T* in = call.in<T>(0);
+    pooling.forEachOutput([&](std::int64_t at, std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c) {
+        double sum = 0;
+        std::int64_t places = 0;
+        pooling.forEachPlace(n, y, x, c, [&](std::int64_t from) {
+            sum += double{in[from]};
+            ++places;
+        });
+        call.out<T>(0)[at] = static_cast<T>(sum / static_cast<double>(places));
+    });
+}
+
+template <class T>
+void avgPool2DGrad(const Call& call) {
+    const Pooling pooling = poolingOf(call.node->attributes, call.outShape(0), call.shape(0));
+    double* sums = call.scratch.data();
+    const std::int64_t count = call.outShape(0).elements();
+    std::fill_n(sums, count, 0.0);
+    pooling.forEachOutput([&](std::int64_t at, std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c) {
+        std::int64_t places = 0;
+        pooling.forEachPlace(n, y, x, c, [&](std::int64_t) { ++places; });
+        const double share = double{call.in<T>(0)[at]} / static_cast<double>(places);
+        pooling.forEachPlace(n, y, x, c, [&](std::int64_t to) { sums[to] += share; });
+    });
+    for (std::int64_t i = 0; i < count; ++i) call.out<T>(0)[i] = static_cast<T>(sums[i]);
+}
+
+LOCKSTEP_BOTH(maxPool2D);
+LOCKSTEP_BOTH(maxPool2DGrad);
+LOCKSTEP_BOTH(avgPool2D);
+LOCKSTEP_BOTH(avgPool2DGrad);
 
 }  // namespace lockstep::exec::ref

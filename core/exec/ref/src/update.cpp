@@ -7,8 +7,6 @@
 namespace lockstep::exec::ref {
 namespace {
 
-double throughFloat(double value) { return static_cast<double>(static_cast<float>(value)); }
-
 double momentumOf(const graph::Attributes& attributes) {
     return attributes.contains("momentum") ? throughFloat(graph::doubleAttribute(attributes, "momentum")) : 0.0;
 }

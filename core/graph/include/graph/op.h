@@ -3,7 +3,9 @@
 //
 // Common rules. T is F32 or F64; all float operands of a node have the same T and so have its outputs; I32 is for labels only. Every
 // dimension is ≥ 1, rank ≤ 8. An attribute that is not named here is refused; one in [brackets] may be absent and then has the value
-// given. Flags are integers 0 or 1. Scalars have shape [].
+// given. Flags are integers 0 or 1. Scalars have shape []. Factors are doubles, used in double and rounded with the result. "float32"
+// behind a factor: rounded to float32 before use in every T, because Keras computes with it so (kept by tests/nn and tests/opcases).
+// count: how many rows (axis 0) are real, a scalar of T that holds a whole number; the rest is padding of an uneven last batch.
 #pragma once
 
 #include <base/result.h>
@@ -12,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,27 +26,31 @@ namespace lockstep::graph {
 enum class OpKind : std::uint8_t {
     // Sources. Attributes dtype ("f32" | "f64" | "i32") and shape say the type; Graph::input and Graph::state fill them.
     Input,  // {} → fed at every step; feeds follow the order of the nodes
-    State,  // {} → persistent tensor with a name: weights, optimizer slots. Attribute role: "weight" | "slot".
+    State,  // {} → persistent tensor with a name. Attribute role: "weight" (trained) | "slot" (an optimizer's, an accumulator) |
+            // "statistic" (kept and saved with the weights, but no gradient flows to it: moving averages).
     // Forward. Activation: ["" | "relu"], applied to the result after the bias.
     MatMul,               // (a [m,k], b [k,n][, bias [n]]) → [m,n] = a·b (+ bias on every row); [transpose_a 0]: a is given as [k,m];
                           // [transpose_b 0]: b as [n,k]; [activation ""]
-    Conv2D,               // (x NHWC, w [kh,kw,c,o][, bias [o]]) → [n,oh,ow,o], cross-correlation, as TensorFlow; strides [h,w],
-                          // padding "same"|"valid" (zeros; windowAxis below), [activation ""]
+    Conv2D,               // (x NHWC, w [kh,kw,c/groups,o][, bias [o]]) → [n,oh,ow,o], cross-correlation, as TensorFlow; strides [h,w],
+                          // padding "same"|"valid" (zeros; windowAxis below, its window (k − 1)·dilation + 1), [dilations [1,1]],
+                          // [activation ""]; [groups 1]: output channel j sees the input channels of group j / (o/groups) only.
+                          // Depthwise = groups c: Keras' kernel [kh,kw,c,m] is the same bytes as [kh,kw,1,c·m]
     BiasAdd,              // (x, b [last axis of x]) → x + b
     Relu,                 // x → max(x, 0)
     MaxPool2D,            // x NHWC → NHWC; window [h,w], strides [h,w], padding; padded places never win
     Reshape,              // x → the same elements in the same order; shape. May share its input's memory (exec/arena.h)
     Add,                  // (a, b) of the same shape → a + b
-    SoftmaxCrossEntropy,  // (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · (logsumexp(z_i) − z_i[y_i])
+    SoftmaxCrossEntropy,  // (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · Σ_j t_ij·(logsumexp(z_i) −
+                          // z_ij), t_i = onehot(y_i)·(1 − s) + s/c with s = [label_smoothing 0]
     CorrectPredictions,  // (logits, labels, weights) → scalar Σ_i weights_i · [the first argmax of z_i is y_i]
     // Backward.
     ReluGrad,                 // (dy, y) → dy where y > 0, else 0 (y is the output of Relu, or of a fused node with activation "relu")
     BiasGrad,                 // dy → [last axis]: sum over all axes but the last
-    Conv2DInputGrad,          // (dy, w) → dx; strides, padding of the Conv2D and input_shape [n,h,w,c]
-    Conv2DFilterGrad,         // (x, dy) → dw; strides, padding of the Conv2D and filter_shape [kh,kw,c,o]
+    Conv2DInputGrad,          // (dy, w) → dx; strides, padding, dilations, groups of the Conv2D and input_shape [n,h,w,c]
+    Conv2DFilterGrad,         // (x, dy) → dw; strides, padding, dilations, groups of the Conv2D and filter_shape [kh,kw,c/groups,o]
     MaxPool2DGrad,            // (dy, x, y) → dx: each dy goes to the first maximum of its window in row-major order, overlaps add up;
                               // attributes of the MaxPool2D
-    SoftmaxCrossEntropyGrad,  // (logits, labels, weights) → [n,c]: weights_i · (softmax(z_i) − onehot(y_i)); the gradient of Σ is 1
+    SoftmaxCrossEntropyGrad,  // (logits, labels, weights) → [n,c]: weights_i · (softmax(z_i) − t_i); the gradient of Σ is 1
     // Reductions over ranks and values for people.
     SquareSum,  // (g...) → scalar Σ g², all inputs together
     Sqrt,       // scalar → scalar
@@ -59,8 +66,36 @@ enum class OpKind : std::uint8_t {
                  // α = lr·√(1 − b2^step)/(1 − b1^step) in double, b1 = double(float(beta_1)) and b2 likewise (Keras' rounding, in
                  // float64 runs too): m += (g − m)·(1 − beta_1); v += (g² − v)·(1 − beta_2); w −= m·α/(√v + epsilon).
                  // step counts from 1.
+    // Batch normalisation over all axes but the last, c = its length, M = count · elements of a row / c. Four nodes, so that a pass can
+    // put AllReduces between them (synchronized statistics).
+    BatchMoments,    // (x [n,…,c], count) → (mean [c], variance [c]): population moments of the first count rows, in two passes (as
+                     // tf.nn.moments); count 0 → zeros
+    BatchNormalize,  // (x [n,…,c], mean [c], variance [c], gamma [c], beta [c][, addend like x]) →
+                     // (x − mean)·gamma/√(variance + epsilon) + beta [+ addend], then [activation ""]; epsilon.
+                     // Differentiable in x when mean and variance are both outputs of one BatchMoments of the same x (their own
+                     // path is folded into dx, so none leads through the BatchMoments) or when no weight leads to them (frozen)
+    BatchNormReduceGrad,  // (dy, x, mean, variance[, count][, y]) → (dgamma, dbeta): Σ dy·x̂ and Σ dy over the first count rows (without
+                          // count: all); x̂ = (x − mean)/√(variance + epsilon). epsilon, [activation ""]: with "relu" y is the last
+                          // input and dy counts only where y > 0
+    BatchNormInputGrad,  // (dy, x, mean, variance, gamma, dgamma, dbeta, count[, y]) → dx = gamma/√(variance + epsilon) · (dy − dbeta/M
+                         // − x̂·dgamma/M), 0 in rows from count on; epsilon, [activation ""] as above
+    BatchNormFrozenGrad,  // (dy, variance, gamma[, y]) → dx = gamma/√(variance + epsilon) · dy, for statistics that don't depend on x;
+                          // epsilon, [activation ""] as above
+    MovingUpdate,  // (state, value[, count]) → state·momentum + value·(1 − momentum), in place: an update; momentum (double: Keras
+    // does not round this one to float32). With a count of 0 the state stays. [bessel 0]: places per row; when not 0, value is first
+    // multiplied by N/max(N − 1, 1), N = count·bessel
+    // (tf_keras' moving variance)
+    AvgPool2D,      // x NHWC → NHWC; window, strides, padding as MaxPool2D; divides by the number of real places (TensorFlow)
+    AvgPool2DGrad,  // dy → dx; attributes of the AvgPool2D and input_shape
+    // Arithmetic.
+    Scale,       // x → factor·x; factor
+    AddScaled,   // (a, b) of the same shape → a + factor·b; factor
+    Mul,         // (a, b) of the same shape → a·b
+    MulScalar,   // (x, s scalar) → x·s. Differentiable in x only. As the loss itself x is a scalar, and s its gradient (loss scale)
+    ClipByNorm,  // (g, norm scalar) → g·limit/max(norm, limit); limit > 0. A norm that is not finite gives NaN (Keras' global_clipnorm)
+    ClipValue,   // g → min(max(g, −limit), limit); limit > 0. NaN stays NaN
 };
-inline constexpr std::size_t kOpKinds = 22;
+inline constexpr std::size_t kOpKinds = 36;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.
@@ -71,9 +106,11 @@ using Attributes = std::map<std::string, Attribute, std::less<>>;
 std::int64_t intAttribute(const Attributes& attributes, std::string_view name);
 std::int64_t intAttributeOr(const Attributes& attributes, std::string_view name, std::int64_t fallback);
 double doubleAttribute(const Attributes& attributes, std::string_view name);
+double doubleAttributeOr(const Attributes& attributes, std::string_view name, double fallback);
 std::string_view textAttribute(const Attributes& attributes, std::string_view name);
 std::string_view textAttributeOr(const Attributes& attributes, std::string_view name, std::string_view fallback);
 const std::vector<std::int64_t>& listAttribute(const Attributes& attributes, std::string_view name);
+std::vector<std::int64_t> listAttributeOr(const Attributes& attributes, std::string_view name, std::vector<std::int64_t> fallback);
 
 // Padding in front and output length of one spatial axis, TensorFlow's rules: valid: out = ⌈(in − window + 1)/stride⌉;
 // same: out = ⌈in/stride⌉, total padding max((out − 1)·stride + window − in, 0), the smaller half in front.
@@ -83,6 +120,8 @@ struct WindowAxis {
     std::int64_t padAfter = 0;
 };
 WindowAxis windowAxis(std::int64_t in, std::int64_t window, std::int64_t stride, std::string_view padding);
+// Places that a filter of `window` elements spans, its elements `dilation` apart.
+constexpr std::int64_t dilatedWindow(std::int64_t window, std::int64_t dilation) { return (window - 1) * dilation + 1; }
 
 class Graph;
 struct Node;
@@ -97,9 +136,11 @@ struct OpCost {
 
 // What an attribute may hold; append() checks it, so that type rules and kernels need not.
 enum class AttributeKind : std::uint8_t {
-    Flag,   // 0 or 1
-    Count,  // integer ≥ 0
-    Real,   // finite double
+    Flag,      // 0 or 1
+    Count,     // integer ≥ 0
+    Real,      // finite double
+    Positive,  // finite double > 0
+    Portion,   // double from 0 to 1
     Text,
     Type,        // "f32", "f64", "i32"
     Padding,     // "same", "valid"
@@ -123,8 +164,9 @@ struct OpRow {
     // Types of the outputs; error S403 names op, operand, axis and both shapes. Precondition: arity and attributes are checked.
     Result<std::vector<TensorType>> (*infer)(std::span<const TensorType> inputs, const Attributes& attributes);
     // Gradient rule: adds nodes to the graph in `gradients` and accumulates into those inputs that want one (gradients.h).
-    // `outputGradients` is empty when the node is the loss itself: then its gradient is 1. nullptr = not differentiable.
-    Result<void> (*gradient)(Gradients& gradients, const Node& node, std::span<const Value> outputGradients);
+    // `outputGradients`: one per output, at least one is there; it is empty when the node is the loss itself: then its gradient is 1.
+    // nullptr = not differentiable.
+    Result<void> (*gradient)(Gradients& gradients, const Node& node, std::span<const std::optional<Value>> outputGradients);
     OpCost (*cost)(std::span<const TensorType> inputs, std::span<const TensorType> outputs, const Attributes& attributes);
     bool updatesState;  // outputs alias the State inputs
 };
