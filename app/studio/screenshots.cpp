@@ -3,11 +3,12 @@
 #include <base/file.h>
 
 #include <QCoreApplication>
-#include <QCursor>
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
+#include <QEvent>
 #include <QPixmap>
 #include <QThread>
+#include <QWidget>
 
 #include <functional>
 
@@ -29,19 +30,30 @@ bool passTime(int most, const std::function<bool()>& done) {
     return false;
 }
 
+// Without a display the pointer stands at the corner of the screen, over what then looks hovered.
+void leaveEverything(QWidget& window) {
+    for (auto* part : window.findChildren<QWidget*>()) {
+        if (!part->testAttribute(Qt::WA_UnderMouse)) continue;
+        part->setAttribute(Qt::WA_UnderMouse, false);
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(part, &leave);
+    }
+}
+
 }  // namespace
 
 Result<std::vector<std::filesystem::path>> writeScreenshots(Studio& studio, const std::filesystem::path& folder) {
     LS_TRY(makeFolders(folder, 0755));
     auto& window = studio.project().window();
     window.resize(kSize);
-    QCursor::setPos(window.mapToGlobal(QPoint(kSize.width() / 2, kSize.height() - 1)));  // over nothing that lights up
+    leaveEverything(window);
     if (!passTime(kPatienceMs, [&] { return studio.project().isSettled(); }))
         return makeError("R569", {{"seconds", std::to_string(kPatienceMs / 1000)}});
     const auto modeBefore = studio.theme().mode();
     std::vector<std::filesystem::path> files;
     for (const auto& id : window.pageIds()) {
         window.showPage(id);
+        leaveEverything(window);
         for (const auto mode : {style::Mode::Light, style::Mode::Dark}) {
             studio.theme().setMode(mode);
             passTime(kSettleMs, [] { return false; });

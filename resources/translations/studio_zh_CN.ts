@@ -291,6 +291,22 @@
         <source>%1 folded</source>
         <translation>%1 个已折叠</translation>
     </message>
+    <message>
+        <source>Step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>%1, worst of %2</source>
+        <translation>%1，%2 个中最差</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>无数值</translation>
+    </message>
+    <message>
+        <source>%1 the median</source>
+        <translation>%1 中位数</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::charts::LineChart</name>
@@ -423,10 +439,6 @@
         <translation>无法读取</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>状态</translation>
     </message>
@@ -466,10 +478,6 @@
 <context>
     <name>lockstep::models::ValuesModel</name>
     <message>
-        <source>Series</source>
-        <translation>曲线</translation>
-    </message>
-    <message>
         <source>A</source>
         <translation>A</translation>
     </message>
@@ -481,6 +489,17 @@
         <source>B − A</source>
         <translation>B − A</translation>
     </message>
+    <message>
+        <source>Cursor</source>
+        <translation>光标</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::pages::HeatLegend</name>
+    <message>
+        <source>Colours from %1 to %2</source>
+        <translation>颜色从 %1 到 %2</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::LiveDock</name>
@@ -491,30 +510,6 @@
     <message>
         <source>Loss, val</source>
         <translation>损失（验证）</translation>
-    </message>
-    <message>
-        <source>Acc., train</source>
-        <translation>准确率（训练）</translation>
-    </message>
-    <message>
-        <source>Acc., val</source>
-        <translation>准确率（验证）</translation>
-    </message>
-    <message>
-        <source>Grad norm</source>
-        <translation>梯度范数</translation>
-    </message>
-    <message>
-        <source>Learn. rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
-        <source>compute s</source>
-        <translation>计算（秒）</translation>
-    </message>
-    <message>
-        <source>samples/s</source>
-        <translation>样本/秒</translation>
     </message>
     <message>
         <source>Values</source>
@@ -543,6 +538,30 @@
     <message>
         <source>Events of the run</source>
         <translation>运行的事件</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Compute time, ms</source>
+        <translation>计算时间，毫秒</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Acc., train</source>
+        <translation>准确率（训练）</translation>
+    </message>
+    <message>
+        <source>Acc., val</source>
+        <translation>准确率（验证）</translation>
+    </message>
+    <message>
+        <source>Grad norm</source>
+        <translation>梯度范数</translation>
     </message>
 </context>
 <context>
@@ -596,16 +615,8 @@
         <translation>设备繁忙率</translation>
     </message>
     <message>
-        <source>ratio</source>
-        <translation>比率</translation>
-    </message>
-    <message>
         <source>Memory</source>
         <translation>内存</translation>
-    </message>
-    <message>
-        <source>bytes</source>
-        <translation>字节</translation>
     </message>
     <message>
         <source>Step time</source>
@@ -624,16 +635,16 @@
         <translation>均值</translation>
     </message>
     <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
         <source>Throughput</source>
         <translation>吞吐量</translation>
     </message>
     <message>
-        <source>samples/s of each worker</source>
-        <translation>每个工作节点的样本/秒</translation>
-    </message>
-    <message>
-        <source>Charts</source>
-        <translation>图表</translation>
+        <source>samples/s each</source>
+        <translation>每个，样本/秒</translation>
     </message>
 </context>
 <context>
@@ -769,6 +780,14 @@
         <source>%1 takes %2× the median since step %3</source>
         <translation>自第 %3 步起，%1 的用时为中位数的 %2 倍</translation>
     </message>
+    <message>
+        <source>Darker is more; click a cell to see the log at that moment.</source>
+        <translation>颜色越深数值越大；点击格子查看那一刻的日志。</translation>
+    </message>
+    <message>
+        <source>Compute time over the median of all workers; the colour changes at %1. Click a cell to see the log at that moment.</source>
+        <translation>计算时间与全体工作节点中位数之比；颜色在 %1 处变化。点击格子查看那一刻的日志。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::LivePage</name>
@@ -878,8 +897,12 @@
         <translation>实时</translation>
     </message>
     <message>
-        <source>Follow the newest values (End)</source>
-        <translation>跟随最新数值 (End)</translation>
+        <source>Follow the newest values (End); zooming or moving a chart ends it</source>
+        <translation>跟随最新数值（End）；缩放或移动图表会停止跟随</translation>
+    </message>
+    <message>
+        <source>What the x axis shows. In the charts: Ctrl+wheel zooms, dragging or Shift+wheel moves, a double click shows all.</source>
+        <translation>X 轴显示的内容。在图表中：Ctrl+滚轮缩放，拖动或 Shift+滚轮移动，双击显示全部。</translation>
     </message>
 </context>
 <context>
@@ -917,16 +940,20 @@
         <translation>模式</translation>
     </message>
     <message>
-        <source>Lines that match (regular expression)</source>
-        <translation>匹配的行（正则表达式）</translation>
-    </message>
-    <message>
         <source>Level</source>
         <translation>级别</translation>
     </message>
     <message>
         <source>This is no pattern: %1 (at character %2). The last valid one stays in force.</source>
         <translation>模式无效：%1（第 %2 个字符处）。上一个有效模式继续生效。</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>正则表达式</translation>
+    </message>
+    <message>
+        <source>Shows the lines that match; small letters match capitals too (Ctrl+F)</source>
+        <translation>只显示匹配的行；小写字母也匹配大写（Ctrl+F）</translation>
     </message>
 </context>
 <context>
@@ -1028,6 +1055,10 @@
     <message>
         <source>Lines appear here as soon as the controller or a rank writes one.</source>
         <translation>控制进程或某个进程 (rank) 写出日志后，会立即显示在这里。</translation>
+    </message>
+    <message>
+        <source>1 line</source>
+        <translation>1 行</translation>
     </message>
 </context>
 <context>

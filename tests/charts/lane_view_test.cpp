@@ -87,7 +87,7 @@ private slots:
         view.resize(600, view.sizeHint().height());
         view.show();
         group.refreshNow();
-        QCOMPARE(view.valueOf(0), QString("60 %"));
+        QCOMPARE(view.valueOf(0), QString("60") + QChar(0x202F) + "%");
         const QImage image = view.image(1);
         QCOMPARE(image.pixelColor(300, 28), colors.load[3]);
         QCOMPARE(image.pixelColor(300, 46), colors.load[5]);

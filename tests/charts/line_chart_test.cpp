@@ -1,6 +1,6 @@
 // LineChart and its group, driven by mouse and keys: follow, zoom, pan, cursors, counts, export.
 #include <charts/line_chart.h>
-#include <charts/number_text.h>
+#include <charts/ticks.h>
 #include <support/test.h>
 
 #include "look.h"
@@ -17,9 +17,10 @@ using lockstep::charts::test::paletteColors;
 
 namespace {
 
-void turnWheel(QWidget& widget, const QPointF& at, int notches) {
-    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+bool turnWheel(QWidget& widget, const QPointF& at, int notches, Qt::KeyboardModifiers modifiers = Qt::ControlModifier) {
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(&widget, &event);
+    return event.isAccepted();
 }
 
 int pixelsOf(const QImage& image, const QColor& color) {
@@ -87,6 +88,18 @@ private slots:
             turnWheel(page.chart, place, notches);
             QVERIFY(std::abs(page.chart.xAt(place.x()) - before) < 1e-6);
         }
+    }
+
+    // Whoever scrolls a page of charts must not zoom them by accident.
+    void plainWheelIsLeftToThePage() {
+        Page page;
+        QVERIFY(!turnWheel(page.chart, page.at(2500), 3, Qt::NoModifier));
+        QVERIFY(page.group.following());
+        QVERIFY(turnWheel(page.chart, page.at(2500), 4));
+        const Range before = page.group.range();
+        QVERIFY(turnWheel(page.chart, page.at(2500), -2, Qt::ShiftModifier));
+        QVERIFY(std::abs(page.group.range().from - (before.from + 0.2 * before.size())) < 1e-6);
+        QVERIFY(std::abs(page.group.range().size() - before.size()) < 1e-6);
     }
 
     void dragPansAndIsNoClick() {

@@ -1,6 +1,6 @@
-#include <style/format.h>
 #include <support/scratch.h>
 #include <support/test.h>
+#include <text/format.h>
 
 #include <QDirIterator>
 #include <QFile>
@@ -185,7 +185,7 @@ void TranslationsTest::englishHasItsPlurals() {
     QCOMPARE(shown(1), QStringLiteral("1 worker"));
     QCOMPARE(shown(2), QStringLiteral("2 workers"));
     QCOMPARE(QCoreApplication::translate("lockstep::studio::ProjectWindow", "%n device(s)", nullptr, 1), QStringLiteral("1 device"));
-    QCOMPARE(style::formatAge(30), QStringLiteral("30") + QChar(style::kThinGroup) + "s");
+    QCOMPARE(text::formatAge(30), QStringLiteral("30") + QChar(text::kThinGroup) + "s");
 }
 
 void TranslationsTest::aChineseComputerGetsChinese_data() {
@@ -208,10 +208,10 @@ void TranslationsTest::figuresAreChineseToo() {
     QTranslator chinese;
     QVERIFY(chinese.load(QLocale("zh_CN"), "studio", "_", kFolder));
     QVERIFY(QCoreApplication::installTranslator(&chinese));
-    QCOMPARE(style::formatAge(30), QStringLiteral("30") + QChar(style::kThinGroup) + QStringLiteral("秒"));
-    QCOMPARE(style::formatCount(3, 7), QStringLiteral("3 / 7"));
+    QCOMPARE(text::formatAge(30), QStringLiteral("30") + QChar(text::kThinGroup) + QStringLiteral("秒"));
+    QCOMPARE(text::formatCount(3, 7), QStringLiteral("3 / 7"));
     const double march = 1'741'000'000;  // 2025-03-03
-    QCOMPARE(style::formatMoment(march, march + 400.0 * 86400).left(7), QStringLiteral("2025年3月"));
+    QCOMPARE(text::formatMoment(march, march + 400.0 * 86400).left(7), QStringLiteral("2025年3月"));
 }
 
 LOCKSTEP_TEST(TranslationsTest)

@@ -1,6 +1,6 @@
 #include <style/card.h>
-#include <style/format.h>
 #include <support/test.h>
+#include <text/format.h>
 
 #include <QApplication>
 #include <QCheckBox>
@@ -65,7 +65,7 @@ Card* figures(const Theme& theme) {
     card->addToHeaderEnd(new Label(theme, QStringLiteral("0.253"), TextStyle::Figure));
     card->addToHeaderEnd(new IconButton(theme, QStringLiteral("more"), QStringLiteral("More")));
     auto* step = new KeyFigure(theme, QStringLiteral("Step"));
-    step->setValue(formatInteger(12400), QStringLiteral("of ") + formatInteger(20000));
+    step->setValue(lockstep::text::formatInteger(12400), QStringLiteral("of ") + lockstep::text::formatInteger(20000));
     step->setCaptionEnd(QStringLiteral("ETA 9:11"));
     step->setProgress(0.62);
     auto* workers = new KeyFigure(theme, QStringLiteral("Workers"));
@@ -166,7 +166,7 @@ void WidgetsTest::galleryFits() {
     m_theme->setMode(dark ? Mode::Dark : Mode::Light);
     m_theme->setTextScale(scale);
     const auto window = gallery();
-    window->resize(900, 640);
+    window->resize(900, static_cast<int>(640 * scale));  // the bar goes on in a second line
     window->show();
     QVERIFY(QTest::qWaitForWindowExposed(window.get()));
     for (const QWidget* widget : window->findChildren<QWidget*>()) {

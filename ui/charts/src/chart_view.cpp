@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kDragThreshold = 4;  // px: less is a click
 constexpr double kWheelZoom = 1.25;   // per notch
+constexpr double kWheelPan = 0.1;     // part of the view per notch
 constexpr double kKeyZoom = 1.5;
 
 QString csvField(QString text) {
@@ -193,9 +194,15 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void ChartView::wheelEvent(QWheelEvent* event) {
-    const double notches = event->angleDelta().y() / 120.0;
-    if (!m_group || notches == 0) return event->ignore();
-    m_group->zoom(std::pow(kWheelZoom, notches), xAt(event->position().x()));
+    const double down = event->angleDelta().y() / 120.0, across = event->angleDelta().x() / 120.0;
+    const bool zooms = event->modifiers().testFlag(Qt::ControlModifier) && down != 0;
+    const bool pans = event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(across) > std::abs(down);
+    // The plain wheel belongs to whatever scrolls around the chart.
+    if (!m_group || !(zooms || pans)) return event->ignore();
+    if (zooms)
+        m_group->zoom(std::pow(kWheelZoom, down), xAt(event->position().x()));
+    else
+        m_group->pan(-kWheelPan * (std::abs(across) > std::abs(down) ? across : down));
     event->accept();
 }
 

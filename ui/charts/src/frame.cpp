@@ -103,7 +103,7 @@ void Frame::setLook(const ChartColors& colors, const QFont& caption) {
 void Frame::setAxes(const Axes& axes) {
     const QFontMetricsF metrics(m_caption);
     const int rows = std::clamp(static_cast<int>((m_size.height() - kTop - m_bottom) / (1.55 * metrics.height())), 2, kMostGridLines);
-    m_yTicks->ticks = axes.empty ? Ticks{} : axes.yScale == Scale::Log ? logTicks(axes.y, rows) : linearTicks(axes.y, rows);
+    m_yTicks->ticks = axes.empty ? Ticks{} : valueTicks(axes.y, axes.yScale, rows, axes.format);
     double widest = 0;
     for (const QString& each : m_yTicks->ticks.text) widest = std::max(widest, metrics.horizontalAdvance(each));
     m_left = std::max(40, static_cast<int>(std::ceil(widest)) + kLabelPadding + 6);

@@ -4,7 +4,7 @@
 
 #include <charts/axis.h>
 #include <charts/chart_colors.h>
-#include <charts/number_text.h>
+#include <charts/ticks.h>
 
 #include <QByteArray>
 #include <QFont>
@@ -33,7 +33,8 @@ public:
         Scale xScale = Scale::Linear;
         Range y;
         Scale yScale = Scale::Linear;
-        bool empty = false;  // no y labels and no grid
+        ValueFormat format = ValueFormat::Number;  // of the labels along y
+        bool empty = false;                        // no y labels and no grid
     };
 
     Frame(QWidget* parent, Painters painters);

@@ -1,5 +1,6 @@
 // What LaneView paints: event lane, gutter, cells, states, hatches, axis.
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include "lane_view_parts.h"
 
@@ -13,8 +14,6 @@ namespace lockstep::charts {
 namespace {
 
 constexpr double kEventSize = 4.5;
-constexpr double kWorkerLeft = 104;  // name of the worker, right of the bracket line
-constexpr double kBracketLeft = 92;
 
 void baseline(QPainter& painter, double left, double top, double height, const QString& text, const QFont& font, const QColor& color) {
     const QFontMetricsF metrics(font);
@@ -106,11 +105,11 @@ void LaneView::Parts::draw(QPainter& painter) const {
 void LaneView::Parts::drawEvents(QPainter& painter) const {
     if (rows.empty()) return;
     const QFont font = view.captionFont();
-    baseline(painter, kWorkerLeft, 0, kEventLane, LaneView::tr("Events"), font, view.colors().mutedText);
+    baseline(painter, workerLeft(), 0, eventLane(), LaneView::tr("Events"), font, view.colors().mutedText);
     const QRectF area = view.plotArea();
     for (const ChartEvent& event : view.events()) {
         const double x = view.pixelAt(view.eventX(event));
-        if (x >= area.left() && x <= area.right()) drawEvent(painter, event.kind, {x, kEventLane / 2 - 1}, view.colors());
+        if (x >= area.left() && x <= area.right()) drawEvent(painter, event.kind, {x, eventLane() / 2 - 1}, view.colors());
     }
 }
 
@@ -120,34 +119,35 @@ void LaneView::Parts::drawGutter(QPainter& painter, const LaneRow& row) const {
     QFont font = view.captionFont();
     const QFontMetricsF metrics(font);
     if (row.firstOfHost) {
-        drawArrow(painter, {9, row.top + kRowHeight / 2}, folded.contains(row.host), colors.mutedText);
-        baseline(painter, 18, row.top, kRowHeight, metrics.elidedText(row.host, Qt::ElideRight, kBracketLeft - 22), font, colors.text);
+        drawArrow(painter, {9, row.top + rowHeight() / 2}, folded.contains(row.host), colors.mutedText);
+        baseline(painter, 18, row.top, rowHeight(), metrics.elidedText(row.host, Qt::ElideRight, bracketLeft() - 22), font, colors.text);
     }
     const bool bracketEnds = &row == &rows.back() || (&row)[1].firstOfHost;
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(colors.axis, 1));
-    painter.drawLine(QPointF(kBracketLeft + 0.5, row.top), QPointF(kBracketLeft + 0.5, row.top + kRowHeight + (bracketEnds ? 0 : kRowGap)));
+    painter.drawLine(QPointF(bracketLeft() + 0.5, row.top),
+                     QPointF(bracketLeft() + 0.5, row.top + rowHeight() + (bracketEnds ? 0 : kRowGap)));
     const bool strong = late(row);
     const QColor color = strong ? colors.text : colors.mutedText;
     font.setBold(strong);
     if (row.lanes.size() > 1) {
-        baseline(painter, kWorkerLeft, row.top, kRowHeight, LaneView::tr("%1 folded").arg(row.lanes.size()), view.captionFont(),
+        baseline(painter, workerLeft(), row.top, rowHeight(), LaneView::tr("%1 folded").arg(row.lanes.size()), view.captionFont(),
                  colors.mutedText);
     } else {
-        baseline(painter, kWorkerLeft, row.top, kRowHeight, lane.worker, font, color);
+        baseline(painter, workerLeft(), row.top, rowHeight(), lane.worker, font, color);
         const QString device = QFontMetricsF(view.captionFont()).elidedText(lane.device, Qt::ElideLeft, 26);
-        baseline(painter, kGutter - 8 - QFontMetricsF(view.captionFont()).horizontalAdvance(device), row.top, kRowHeight, device,
+        baseline(painter, gutter() - 8 - QFontMetricsF(view.captionFont()).horizontalAdvance(device), row.top, rowHeight(), device,
                  view.captionFont(), color);
     }
-    const QString value = QFontMetricsF(font).elidedText(valueText(row.shown), Qt::ElideRight, kValueColumn - 14);
-    baseline(painter, view.width() - 12 - QFontMetricsF(font).horizontalAdvance(value), row.top, kRowHeight, value, font, color);
+    const QString value = QFontMetricsF(font).elidedText(valueText(row.shown), Qt::ElideRight, valueColumn() - 14);
+    baseline(painter, view.width() - 12 - QFontMetricsF(font).horizontalAdvance(value), row.top, rowHeight(), value, font, color);
 }
 
 void LaneView::Parts::drawCells(QPainter& painter, const LaneRow& row) const {
     const QRectF area = view.plotArea();
     const std::vector<double>& values = cells[row.shown].values;
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.fillRect(QRectF(area.left(), row.top, area.width(), kRowHeight),
+    painter.fillRect(QRectF(area.left(), row.top, area.width(), rowHeight()),
                      mode == LaneMode::Late ? view.colors().late[0] : view.colors().load[0]);
     const auto edge = [&](std::size_t column) { return std::round(area.left() + area.width() * double(column) / double(values.size())); };
     for (std::size_t begin = 0; begin < values.size();) {
@@ -158,7 +158,7 @@ void LaneView::Parts::drawCells(QPainter& painter, const LaneRow& row) const {
         }
         const QColor color = cellColor(values[begin]);
         while (end < values.size() && !std::isnan(values[end]) && cellColor(values[end]) == color) ++end;
-        painter.fillRect(QRectF(edge(begin), row.top, edge(end) - edge(begin), kRowHeight), color);
+        painter.fillRect(QRectF(edge(begin), row.top, edge(end) - edge(begin), rowHeight()), color);
         begin = end;
     }
 }
@@ -166,7 +166,7 @@ void LaneView::Parts::drawCells(QPainter& painter, const LaneRow& row) const {
 void LaneView::Parts::drawStates(QPainter& painter, const LaneRow& row) const {
     const QRectF area = view.plotArea();
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.fillRect(QRectF(area.left(), row.top, area.width(), kRowHeight), view.colors().load[0]);
+    painter.fillRect(QRectF(area.left(), row.top, area.width(), rowHeight()), view.colors().load[0]);
     for (const StateSpan& span : lanes[row.shown].states) {
         const bool steps = columns.axis == XAxis::Step;
         const double from = steps ? double(span.fromStep) : span.fromTime - (columns.axis == XAxis::Elapsed ? columns.origin : 0);
@@ -176,7 +176,7 @@ void LaneView::Parts::drawStates(QPainter& painter, const LaneRow& row) const {
         if (to < columns.x.from || from > columns.x.to) continue;
         const QColor color = span.color == kDeadState ? view.colors().error
                                                       : view.colors().series[static_cast<std::size_t>(span.color) % kSeriesColors].fill;
-        painter.fillRect(QRectF(left, row.top, std::max(1.0, right - left), kRowHeight), color);
+        painter.fillRect(QRectF(left, row.top, std::max(1.0, right - left), rowHeight()), color);
     }
 }
 
@@ -188,7 +188,7 @@ void LaneView::Parts::drawSilence(QPainter& painter, const LaneRow& row) const {
         if (!silent[begin]) continue;
         std::size_t end = begin;
         while (end < silent.size() && silent[end]) ++end;
-        const QRectF box(edge(begin), row.top, edge(end) - edge(begin), kRowHeight);
+        const QRectF box(edge(begin), row.top, edge(end) - edge(begin), rowHeight());
         painter.fillRect(box, view.colors().background);
         painter.fillRect(box, QBrush(view.colors().mutedText, Qt::BDiagPattern));
         begin = end;
@@ -219,6 +219,45 @@ void LaneView::Parts::drawAxis(QPainter& painter) const {
     }
 }
 
+QString LaneView::Parts::momentText(double unixSeconds) const {
+    const double origin = view.group()->startTime();
+    return origin > 0 ? elapsedText(unixSeconds - origin) : text::formatTimeOfDay(unixSeconds);
+}
+
+Tooltip LaneView::Parts::tooltip() const {
+    if (!view.group() || rows.empty()) return {};
+    if (const auto place = eventAt(pointer)) {
+        const ChartEvent& event = view.events()[static_cast<std::size_t>(*place)];
+        const bool alert = event.kind == EventKind::Alert || event.kind == EventKind::WorkerLost;
+        return {LaneView::tr("Step %1").arg(text::formatInteger(static_cast<std::int64_t>(event.step))),
+                momentText(event.time),
+                {{event.label, {}, alert ? view.colors().warning : view.colors().mutedText, Marker::Diamond}}};
+    }
+    const auto row = view.plotArea().contains(pointer) ? rowAt(pointer.y()) : std::nullopt;
+    return row && mode != LaneMode::States ? tooltipOfCell(rows[*row]) : Tooltip{};
+}
+
+Tooltip LaneView::Parts::tooltipOfCell(const LaneRow& row) const {
+    const Lane& lane = lanes[row.shown];
+    if (row.shown >= cells.size() || !lane.data) return {};
+    const std::vector<double>& values = cells[row.shown].values;
+    const QRectF area = view.plotArea();
+    const double part = (pointer.x() - area.left()) / area.width() * double(values.size());
+    const auto column = static_cast<std::size_t>(std::clamp(part, 0.0, double(values.size()) - 1));
+    const auto index = lane.data->nearest(view.xAt(pointer.x()), columns.axis, columns.origin);
+    if (values.empty() || !index) return {};
+    const Sample& sample = lane.data->at(*index);
+    const double value = values[column];
+    const QString name = row.lanes.size() > 1 ? LaneView::tr("%1, worst of %2").arg(lane.worker).arg(row.lanes.size())
+                                              : lane.worker + QStringLiteral("  ") + lane.host + lane.device;
+    const QString text = std::isnan(value)        ? LaneView::tr("no value")
+                         : mode == LaneMode::Late ? LaneView::tr("%1 the median").arg(text::formatMultiple(value))
+                                                  : charts::valueText(value, format);
+    Tooltip box{LaneView::tr("Step %1").arg(text::formatInteger(static_cast<std::int64_t>(sample.step))), momentText(sample.time), {}};
+    box.rows.push_back({name, text, std::isnan(value) ? view.colors().axis : cellColor(value), Marker::Square});
+    return box;
+}
+
 void LaneView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     if (m_parts->picture.isNull())
@@ -227,10 +266,14 @@ void LaneView::paintEvent(QPaintEvent*) {
         painter.drawPixmap(0, 0, m_parts->picture);
     const QRectF area = plotArea();
     if (!m_parts->rows.empty()) drawCursors(painter, cursorLook(*this), area, colors(), captionFont());
+    if (hovered()) {
+        Tooltip box = m_parts->tooltip();
+        if (!box.rows.empty()) drawTooltip(painter, std::move(box), m_parts->pointer.x(), QRectF(rect()), colors(), captionFont());
+    }
     if (m_parts->current && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
         painter.setPen(QPen(colors().focus, 2));
-        painter.drawRect(QRectF(kGutter - 1, m_parts->rows[*m_parts->current].top, area.width() + 2, kRowHeight));
+        painter.drawRect(QRectF(m_parts->gutter() - 1, m_parts->rows[*m_parts->current].top, area.width() + 2, m_parts->rowHeight()));
     }
     if (hasFocus()) drawFocusEdge(painter, rect(), colors());
 }

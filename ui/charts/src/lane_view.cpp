@@ -1,5 +1,6 @@
 #include <charts/lane_view.h>
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include "lane_view_parts.h"
 
@@ -21,7 +22,7 @@ std::uint64_t LaneView::Parts::revision() const {
 
 void LaneView::Parts::arrange() {
     rows.clear();
-    double top = kEventLane;
+    double top = eventLane();
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const bool first = i == 0 || lanes[i].host != lanes[i - 1].host;
         if (first && i > 0) top += kHostGap;
@@ -30,13 +31,13 @@ void LaneView::Parts::arrange() {
             continue;
         }
         rows.push_back({{i}, i, lanes[i].host, first, top});
-        top += kRowHeight + kRowGap;
+        top += rowHeight() + kRowGap;
     }
     if (current && *current >= rows.size()) current.reset();
     view.updateGeometry();
 }
 
-double LaneView::Parts::rowsBottom() const { return rows.empty() ? kEventLane : rows.back().top + kRowHeight; }
+double LaneView::Parts::rowsBottom() const { return rows.empty() ? eventLane() : rows.back().top + rowHeight(); }
 
 void LaneView::Parts::compute() {
     seen = revision();
@@ -52,17 +53,17 @@ void LaneView::Parts::compute() {
 
 std::optional<std::size_t> LaneView::Parts::rowAt(double y) const {
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (y >= rows[i].top && y < rows[i].top + kRowHeight + kRowGap) return i;
+        if (y >= rows[i].top && y < rows[i].top + rowHeight() + kRowGap) return i;
     return std::nullopt;
 }
 
 QString LaneView::Parts::hostArrowAt(const QPointF& place) const {
     const auto row = rowAt(place.y());
-    return row && rows[*row].firstOfHost && place.x() < kGutter - 56 ? rows[*row].host : QString();
+    return row && rows[*row].firstOfHost && place.x() < gutter() - 56 ? rows[*row].host : QString();
 }
 
 std::optional<int> LaneView::Parts::eventAt(const QPointF& place) const {
-    if (place.y() > kEventLane) return std::nullopt;
+    if (place.y() > eventLane()) return std::nullopt;
     const auto& events = view.events();
     for (std::size_t i = events.size(); i-- > 0;)
         if (std::abs(view.pixelAt(view.eventX(events[i])) - place.x()) <= 7) return static_cast<int>(i);
@@ -79,8 +80,8 @@ QString LaneView::Parts::valueText(std::size_t lane) const {
     const double value = lane < cells.size() ? cells[lane].newest : NAN;
     if (mode == LaneMode::States) return lanes[lane].states.empty() ? QString() : lanes[lane].states.back().name;
     if (std::isnan(value)) return QStringLiteral("–");
-    if (mode == LaneMode::Late) return QString::number(value, 'f', 2) + QStringLiteral("×");
-    return load == Range{0, 1} ? QString::number(std::lround(100 * value)) + QStringLiteral(" %") : charts::valueText(value);
+    if (mode == LaneMode::Late) return text::formatMultiple(value);
+    return charts::valueText(value, format);
 }
 
 bool LaneView::Parts::late(const LaneRow& row) const {
@@ -107,8 +108,9 @@ void LaneView::setMode(LaneMode mode) {
 
 LaneMode LaneView::mode() const { return m_parts->mode; }
 
-void LaneView::setLoadRange(const Range& range) {
+void LaneView::setLoadRange(const Range& range, ValueFormat format) {
     m_parts->load = range;
+    m_parts->format = format;
     markDirty();
 }
 
@@ -156,7 +158,8 @@ std::optional<Range> LaneView::extent() const {
 }
 
 QRectF LaneView::plotArea() const {
-    return {kGutter, kEventLane, std::max(1.0, width() - kGutter - kValueColumn), std::max(1.0, m_parts->rowsBottom() - kEventLane)};
+    return {m_parts->gutter(), m_parts->eventLane(), std::max(1.0, width() - m_parts->gutter() - m_parts->valueColumn()),
+            std::max(1.0, m_parts->rowsBottom() - m_parts->eventLane())};
 }
 
 std::optional<double> LaneView::convert(double x, XAxis from, XAxis to) const {
@@ -167,7 +170,7 @@ std::optional<double> LaneView::convert(double x, XAxis from, XAxis to) const {
     return std::nullopt;
 }
 
-QSize LaneView::sizeHint() const { return {900, static_cast<int>(m_parts->rowsBottom() + kAxisHeight + 2)}; }
+QSize LaneView::sizeHint() const { return {900, static_cast<int>(m_parts->rowsBottom() + m_parts->axisHeight() + 2)}; }
 
 QSize LaneView::minimumSizeHint() const { return {360, sizeHint().height()}; }
 
@@ -220,7 +223,11 @@ void LaneView::redraw(bool) {
 
 void LaneView::redrawCursors() { update(); }
 
+// Also called when the font is another: rows grow with it.
+void LaneView::colorsChanged() { m_parts->arrange(); }
+
 void LaneView::hoverMoved(const QPointF& place) {
+    m_parts->pointer = place;
     const auto row = hovered() && plotArea().contains(place) ? m_parts->rowAt(place.y()) : std::nullopt;
     const Lane* lane = row ? &m_parts->lanes[m_parts->rows[*row].shown] : nullptr;
     const int rank = lane ? lane->rank : -1;

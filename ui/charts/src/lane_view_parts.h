@@ -9,7 +9,14 @@
 #include <QPixmap>
 #include <QSet>
 
+#include <algorithm>
+#include <cmath>
+
 namespace lockstep::charts {
+
+// Sizes of tokens.json, chart.lanes; those of rows and columns of text grow with the text.
+inline constexpr double kRowGap = 1;
+inline constexpr double kHostGap = 4;
 
 struct LaneRow {
     std::vector<std::size_t> lanes;  // one, or all of a folded host
@@ -29,11 +36,22 @@ struct LaneView::Parts {
     QSet<QString> folded;
     LaneMode mode = LaneMode::Late;
     Range load{0, 1};
+    ValueFormat format = ValueFormat::Percent;
     std::uint64_t seen = 0;
     QPixmap picture;
     View columns;
     std::optional<std::size_t> current;  // row
     int hoveredRank = -1;
+    QPointF pointer;
+
+    double grown(double size) const { return std::round(size * std::max(1.0, view.captionFont().pixelSize() / 11.0)); }
+    double rowHeight() const { return grown(17); }
+    double gutter() const { return grown(148); }
+    double bracketLeft() const { return grown(92); }
+    double workerLeft() const { return grown(104); }
+    double valueColumn() const { return grown(62); }
+    double eventLane() const { return grown(20); }
+    double axisHeight() const { return grown(20); }
 
     std::uint64_t revision() const;
     void arrange();
@@ -46,6 +64,10 @@ struct LaneView::Parts {
     std::uint64_t stepAt(const Lane& lane, double x) const;
     QString valueText(std::size_t lane) const;
     bool late(const LaneRow& row) const;
+    // What stands under the pointer: a cell with its worker, or an event; nothing there: no rows.
+    Tooltip tooltip() const;
+    Tooltip tooltipOfCell(const LaneRow& row) const;
+    QString momentText(double unixSeconds) const;
 
     QColor cellColor(double value) const;
     void draw(QPainter& painter) const;
@@ -56,14 +78,5 @@ struct LaneView::Parts {
     void drawSilence(QPainter& painter, const LaneRow& row) const;
     void drawAxis(QPainter& painter) const;
 };
-
-// Sizes of tokens.json, chart.lanes.
-inline constexpr double kRowHeight = 17;
-inline constexpr double kRowGap = 1;
-inline constexpr double kHostGap = 4;
-inline constexpr double kGutter = 148;
-inline constexpr double kValueColumn = 62;
-inline constexpr double kEventLane = 20;
-inline constexpr double kAxisHeight = 20;
 
 }  // namespace lockstep::charts

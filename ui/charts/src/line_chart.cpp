@@ -1,6 +1,7 @@
 #include <charts/line_chart.h>
 
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include "line_chart_parts.h"
 
@@ -51,6 +52,11 @@ void LineChart::setYScale(Scale scale) {
 
 Scale LineChart::yScale() const { return m_parts->yScale; }
 
+void LineChart::setValueFormat(ValueFormat format) {
+    m_parts->format = format;
+    markDirty();
+}
+
 void LineChart::setOutliers(Outliers outliers) {
     m_parts->outliers = outliers;
     markDirty();
@@ -81,7 +87,7 @@ ChartCounts LineChart::counts() const { return m_parts->counts; }
 
 std::vector<QString> LineChart::chips() const {
     const ChartCounts& counts = m_parts->counts;
-    const auto text = [](std::size_t number) { return groupedText(static_cast<std::int64_t>(number)); };
+    const auto text = [](std::size_t number) { return text::formatInteger(static_cast<std::int64_t>(number)); };
     std::vector<QString> chips;
     if (counts.outside == 1) chips.push_back(tr("1 point outside"));
     if (counts.outside > 1) chips.push_back(tr("%1 points outside").arg(text(counts.outside)));

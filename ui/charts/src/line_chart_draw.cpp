@@ -1,5 +1,6 @@
 // What LineChart paints on its three layers.
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include "line_chart_parts.h"
 
@@ -43,14 +44,16 @@ void LineChart::Parts::drawLines(QPainter& painter, bool crowd) {
     }
 }
 
-// Every third point; where the points stand closer than the markers are wide, as many as fit.
+// Every point while there is room for that, else every third; where those too stand closer than the markers are wide, as many as fit.
 void LineChart::Parts::drawMarkers(QPainter& painter, const Curve& curve) {
     const auto& points = curve.raw.points;
+    const auto inView = [&](const PlotPoint& point) { return !std::isnan(point.y) && view.x.contains(point.x); };
+    const auto count = static_cast<double>(std::count_if(points.begin(), points.end(), inView));
+    const int every = count * kMarkerGap <= map.area.width() ? 1 : 3;
     double last = -1e9;
     int number = 0;
-    const bool few = std::count_if(points.begin(), points.end(), [](const PlotPoint& point) { return !std::isnan(point.y); }) < 3;
     for (const PlotPoint& point : points) {
-        if (std::isnan(point.y) || (number++ % 3 != 0 && !few)) continue;
+        if (std::isnan(point.y) || number++ % every != 0) continue;
         const QPointF at(map.px(point.x), map.py(point.y));
         if (at.x() - last < kMarkerGap && at.x() >= last) continue;
         drawMarker(painter, marker(curve), at, kMarkerRadius, color(curve), openFill(curve));
@@ -107,7 +110,7 @@ Tooltip LineChart::Parts::tooltip(double x) const {
     for (const auto& curve : curves) {
         const auto at = value(*curve, x);
         if (!at) continue;
-        box.rows.push_back({curve->series.name, valueText(at->shown), color(*curve), marker(*curve),
+        box.rows.push_back({curve->series.name, valueText(at->shown, format), color(*curve), marker(*curve),
                             std::abs(map.py(at->shown) - pointer.y()), openFill(*curve)});
         const double here = view.axis == XAxis::Step ? double(at->step) : view.axis == XAxis::Elapsed ? at->time - view.origin : at->time;
         if (nearest && std::abs(here - x) >= away) continue;
@@ -115,12 +118,12 @@ Tooltip LineChart::Parts::tooltip(double x) const {
         away = std::abs(here - x);
     }
     if (!nearest) return box;
-    const QString step = LineChart::tr("Step %1").arg(groupedText(static_cast<std::int64_t>(nearest->step)));
+    const QString step = LineChart::tr("Step %1").arg(text::formatInteger(static_cast<std::int64_t>(nearest->step)));
     const double origin = chart.group()->startTime();
     box.head = view.axis == XAxis::Step      ? step
                : view.axis == XAxis::Elapsed ? elapsedText(nearest->time - origin)
-                                             : wallText(nearest->time);
-    box.side = view.axis != XAxis::Step ? step : origin > 0 ? elapsedText(nearest->time - origin) : wallText(nearest->time);
+                                             : text::formatTimeOfDay(nearest->time);
+    box.side = view.axis != XAxis::Step ? step : origin > 0 ? elapsedText(nearest->time - origin) : text::formatTimeOfDay(nearest->time);
     return box;
 }
 

@@ -40,6 +40,7 @@ struct LineChart::Parts {
     std::vector<LineSeries> described;
     std::vector<std::unique_ptr<Curve>> curves;
     Scale yScale = Scale::Linear;
+    ValueFormat format = ValueFormat::Number;
     Outliers outliers = Outliers::Cut;
     bool endLabels = true;
     std::optional<double> smoothingOverride;

@@ -1,5 +1,6 @@
 // From data to what is drawn: thinning, the y range, the counts, the labels.
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include "line_chart_parts.h"
 #include "y_range.h"
@@ -93,7 +94,7 @@ void LineChart::Parts::prepare(bool refitY) {
     thinCurves();
     if (refitY || !fitted) fitY();
     count();
-    Frame::Axes axes{view.x, view.axis, view.xScale, y, yScale, !fitted};
+    Frame::Axes axes{view.x, view.axis, view.xScale, y, yScale, format, !fitted};
     frame.setAxes(axes);
     map = {frame.area(), view.x, y, view.xScale, yScale};
     findEnds();
@@ -264,7 +265,7 @@ std::vector<EndLabel> LineChart::Parts::labels(bool placed) const {
     for (const Curve* curve : named) {
         QString text = curve->series.name;
         if (curve->series.pen == LinePen::Series)
-            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).shown);
+            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).shown, format);
         result.push_back({curve->end.value_or(QPointF()), text, color(*curve), marker(*curve), openFill(*curve), false});
     }
     if (hovered && placed && curves[*hovered]->series.pen == LinePen::Context && curves[*hovered]->end) {
@@ -293,7 +294,8 @@ QString LineChart::Parts::description() const {
     for (std::size_t i = 0; i < curves.size() && parts.size() < 8; ++i)
         if (const auto last = chart.lastValue(i))
             parts << LineChart::tr("%1: %2 at step %3")
-                         .arg(curves[i]->series.name, valueText(last->shown), groupedText(static_cast<std::int64_t>(last->step)));
+                         .arg(curves[i]->series.name, valueText(last->shown, format),
+                              text::formatInteger(static_cast<std::int64_t>(last->step)));
     if (parts.isEmpty()) return chart.emptyText();
     for (const QString& chip : chart.chips()) parts << chip;
     return (chart.unit().isEmpty() ? QString() : chart.unit() + QStringLiteral(". ")) + parts.join(QStringLiteral("; "));

@@ -1,5 +1,5 @@
 // What lies over the curves: cursors, event lines, the tooltip.
-#include <charts/number_text.h>
+#include <charts/ticks.h>
 
 #include "paint.h"
 

@@ -1,5 +1,5 @@
-#include <charts/number_text.h>
 #include <charts/stack_chart.h>
+#include <charts/ticks.h>
 
 #include "frame.h"
 #include "paint.h"
@@ -100,7 +100,7 @@ void StackChart::Parts::prepare(bool refitY) {
     if (refitY || !fitted) fitY();
     higher = static_cast<std::size_t>(
         std::count_if(tops.begin(), tops.end(), [&](const auto& bucket) { return !bucket.empty() && bucket.back() > y.to; }));
-    frame.setAxes({view.x, view.axis, view.xScale, y, Scale::Linear, !fitted});
+    frame.setAxes({view.x, view.axis, view.xScale, y, Scale::Linear, ValueFormat::Number, !fitted});
     map = {frame.area(), view.x, y, view.xScale, Scale::Linear};
 }
 
@@ -113,7 +113,7 @@ std::vector<EndLabel> StackChart::Parts::labels() const {
         const double middle = below + values[i] / 2;
         below += values[i];
         result.push_back({QPointF(map.area.right(), map.py(middle)),
-                          layers[i].name + ' ' + valueText(values[i]),
+                          layers[i].name + ' ' + valueText(values[i], ValueFormat::Number),
                           chart.colors().series[layers[i].color % kSeriesColors].fill,
                           Marker::Square,
                           {},
@@ -160,8 +160,9 @@ void StackChart::Parts::drawCursorLayer(QPainter& painter) {
         const std::vector<double> values = chart.valuesAt(x);
         for (std::size_t i = layers.size(); i-- > 0;)
             if (!std::isnan(values[i]))
-                box.rows.push_back({layers[i].name, valueText(values[i]), chart.colors().series[layers[i].color % kSeriesColors].fill,
-                                    Marker::Square, double(layers.size() - i)});
+                box.rows.push_back({layers[i].name, valueText(values[i], ValueFormat::Number),
+                                    chart.colors().series[layers[i].color % kSeriesColors].fill, Marker::Square,
+                                    double(layers.size() - i)});
         if (!box.rows.empty()) drawTooltip(painter, std::move(box), *look.b, map.area, chart.colors(), chart.captionFont());
     }
     if (chart.hasFocus()) drawFocusEdge(painter, chart.rect(), chart.colors());

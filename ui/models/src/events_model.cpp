@@ -1,6 +1,6 @@
 #include <models/events_model.h>
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QCoreApplication>
 
@@ -15,7 +15,7 @@ QString eventKindText(const std::string& kind) {
     };
     for (const auto& [name, word] : kWords)
         if (name == kind) return QCoreApplication::translate("RunEvent", word);
-    return toText(kind);
+    return text::toText(kind);
 }
 
 void EventsModel::append(const std::vector<api::RunEvent>& events) {
@@ -38,10 +38,10 @@ int EventsModel::columnCount(const QModelIndex& parent) const { return parent.is
 QVariant EventsModel::raw(const api::RunEvent& event, int column) const {
     switch (static_cast<Column>(column)) {
         case Time: return event.time;
-        case Kind: return toText(event.kind);
+        case Kind: return text::toText(event.kind);
         case Rank: return event.rank;
         case Step: return static_cast<qulonglong>(event.step);
-        case Text: return toText(event.text);
+        case Text: return text::toText(event.text);
         case ColumnCount: break;
     }
     return {};
@@ -49,11 +49,11 @@ QVariant EventsModel::raw(const api::RunEvent& event, int column) const {
 
 QString EventsModel::display(const api::RunEvent& event, int column) const {
     switch (static_cast<Column>(column)) {
-        case Time: return formatClock(event.time);
+        case Time: return text::formatTimeOfDay(event.time, text::Fineness::Milliseconds);
         case Kind: return eventKindText(event.kind);
         case Rank: return event.rank >= 0 ? QString::number(event.rank) : QString();
-        case Step: return event.step > 0 ? formatCount(event.step) : QString();
-        case Text: return toText(event.text);
+        case Step: return event.step > 0 ? text::formatInteger(static_cast<std::int64_t>(event.step)) : QString();
+        case Text: return text::toText(event.text);
         case ColumnCount: break;
     }
     return {};
@@ -65,10 +65,10 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
     const bool number = index.column() == Rank || index.column() == Step;
     switch (role) {
         case Qt::DisplayRole: return display(shown, index.column());
-        case Qt::ToolTipRole: return toText(shown.text);
+        case Qt::ToolTipRole: return text::toText(shown.text);
         case Qt::TextAlignmentRole: return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case RawRole: return raw(shown, index.column());
-        case KindRole: return toText(shown.kind);
+        case KindRole: return text::toText(shown.kind);
         case TimeRole: return shown.time;
         case RankRole: return shown.rank;
         case StepRole: return static_cast<qulonglong>(shown.step);

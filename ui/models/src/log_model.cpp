@@ -1,4 +1,5 @@
 #include <models/log_model.h>
+#include <text/format.h>
 
 #include "log_store.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr int kSliceMilliseconds = 6;
 constexpr int kLinesBetweenLooks = 256;  // at the clock
-
-QString toText(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString sourceName(int rank) { return rank == api::kController ? QStringLiteral("controller") : QStringLiteral("rank %1").arg(rank); }
 
@@ -117,7 +116,7 @@ bool LogModel::matches(std::uint64_t number) const {
     const auto& line = m_store->line(number);
     if (line.level < m_filter.lowest) return false;
     if (m_filter.rank && line.rank != *m_filter.rank) return false;
-    return !m_filter.hasPattern() || m_filter.pattern.match(toText(messageOfLine(m_store->text(number)))).hasMatch();
+    return !m_filter.hasPattern() || m_filter.pattern.match(text::toText(messageOfLine(m_store->text(number)))).hasMatch();
 }
 
 // Rows of lines that go are taken away while their lines are still there.
@@ -157,9 +156,9 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     const auto number = numberOf(index.row());
     const auto& line = m_store->line(number);
     switch (role) {
-        case Qt::DisplayRole: return toText(messageOfLine(m_store->text(number)));
+        case Qt::DisplayRole: return text::toText(messageOfLine(m_store->text(number)));
         case Qt::ToolTipRole:
-        case TextRole: return toText(m_store->text(number));
+        case TextRole: return text::toText(m_store->text(number));
         case RankRole: return static_cast<int>(line.rank);
         case GoesOnRole: return line.goesOn;
         case LevelRole: return static_cast<int>(line.level);
@@ -228,7 +227,7 @@ QString LogModel::textOf(int firstRow, int lastRow, int context) const {
     if (firstRow < 0 || lastRow < firstRow || lastRow >= rowCount()) return {};
     QString text;
     const auto add = [&](std::uint64_t number) {
-        text += sourceName(m_store->line(number).rank) + QStringLiteral(" | ") + toText(m_store->text(number)) + QLatin1Char('\n');
+        text += sourceName(m_store->line(number).rank) + QStringLiteral(" | ") + text::toText(m_store->text(number)) + QLatin1Char('\n');
     };
     if (context == 0) {
         for (int row = firstRow; row <= lastRow; ++row) add(numberOf(row));

@@ -1,6 +1,6 @@
 #include <models/ranks_model.h>
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QCoreApplication>
 
@@ -19,7 +19,7 @@ QString rankStateText(const std::string& state) {
     };
     for (const auto& [name, word] : kWords)
         if (name == state) return QCoreApplication::translate("RankState", word);
-    return toText(state);
+    return text::toText(state);
 }
 
 }  // namespace
@@ -83,10 +83,10 @@ QVariant RanksModel::raw(const api::RankStatus& rank, int column) const {
     const auto number = [](const std::optional<double>& value) { return value ? QVariant(*value) : QVariant(); };
     switch (static_cast<Column>(column)) {
         case Rank: return rank.rank;
-        case Host: return toText(rank.host);
-        case Device: return toText(rank.device);
+        case Host: return text::toText(rank.host);
+        case Device: return text::toText(rank.device);
         case Pid: return static_cast<qlonglong>(rank.pid);
-        case State: return toText(rank.state);
+        case State: return text::toText(rank.state);
         case Step: return static_cast<qulonglong>(rank.step);
         case StepTime: return number(secondsOf(rank));
         case AgainstMedian: return number(ratioOf(rank));
@@ -98,18 +98,18 @@ QVariant RanksModel::raw(const api::RankStatus& rank, int column) const {
 QString RanksModel::display(const api::RankStatus& rank, int column) const {
     switch (static_cast<Column>(column)) {
         case Rank: return QString::number(rank.rank);
-        case Host: return toText(rank.host);
-        case Device: return toText(rank.device);
+        case Host: return text::toText(rank.host);
+        case Device: return text::toText(rank.device);
         case Pid: return rank.pid > 0 ? QString::number(rank.pid) : QString();
         case State: return rankStateText(rank.state);
-        case Step: return formatCount(rank.step);
+        case Step: return text::formatInteger(static_cast<std::int64_t>(rank.step));
         case StepTime: {
             const auto seconds = secondsOf(rank);
-            return seconds ? formatSeconds(*seconds) : QString();
+            return seconds ? text::formatSeconds(*seconds) : QString();
         }
         case AgainstMedian: {
             const auto ratio = ratioOf(rank);
-            return ratio ? QStringLiteral("%1\u202F×").arg(*ratio, 0, 'f', 2) : QString();
+            return ratio ? text::formatMultiple(*ratio) : QString();
         }
         case ColumnCount: break;
     }
@@ -125,7 +125,7 @@ QVariant RanksModel::data(const QModelIndex& index, int role) const {
         case Qt::TextAlignmentRole: return int((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         case RawRole: return raw(rank, index.column());
         case RankRole: return rank.rank;
-        case StateRole: return toText(rank.state);
+        case StateRole: return text::toText(rank.state);
         case LateRole: return ratioOf(rank).value_or(0) >= kLateRatio;
         default: return {};
     }

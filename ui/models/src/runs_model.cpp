@@ -1,6 +1,6 @@
 #include <models/runs_model.h>
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QCoreApplication>
 
@@ -136,8 +136,8 @@ QVariant RunsModel::raw(const Row& row, int column) const {
     const auto& run = row.summary;
     switch (static_cast<Column>(column)) {
         case State: return static_cast<int>(run.state);
-        case Name: return toText(run.name);
-        case Strategy: return toText(run.strategy);
+        case Name: return text::toText(run.name);
+        case Strategy: return text::toText(run.strategy);
         case Ranks: return run.ranks;
         case Progress: return static_cast<qulonglong>(run.step);
         case Loss: return optionalNumber(run.loss);
@@ -153,18 +153,18 @@ QString RunsModel::display(const Row& row, int column) const {
     const auto& run = row.summary;
     switch (static_cast<Column>(column)) {
         case State: return run.problem ? tr("Can't be read") : stateText(run.state);
-        case Name: return run.name.empty() ? toText(run.run.value) : toText(run.name);
-        case Strategy: return toText(run.strategy);
+        case Name: return run.name.empty() ? text::toText(run.run.value) : text::toText(run.name);
+        case Strategy: return text::toText(run.strategy);
         case Ranks: return run.ranks > 0 ? QString::number(run.ranks) : QString();
         case Progress:
-            if (run.steps == 0) return run.step == 0 ? QString() : formatCount(run.step);
-            return tr("%1 of %2").arg(formatCount(run.step), formatCount(run.steps));
-        case Loss: return run.loss ? formatValue(*run.loss) : QString();
-        case Accuracy: return run.accuracy ? formatShare(*run.accuracy) : QString();
-        case Started: return formatMoment(run.started);
+            if (run.steps == 0) return run.step == 0 ? QString() : text::formatInteger(static_cast<std::int64_t>(run.step));
+            return text::formatCount(run.step, run.steps);
+        case Loss: return run.loss ? text::formatFigure(*run.loss) : QString();
+        case Accuracy: return run.accuracy ? text::formatPercent(*run.accuracy, 2) : QString();
+        case Started: return text::formatDateTime(run.started);
         case Duration: {
             const auto seconds = duration(run);
-            return seconds ? formatDuration(*seconds) : QString();
+            return seconds ? text::formatDuration(*seconds) : QString();
         }
         case ColumnCount: break;
     }
@@ -178,13 +178,14 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole: return display(row, index.column());
         case Qt::ToolTipRole:
-            if (run.problem) return toText(run.problem->message + " " + run.problem->next + " (" + run.problem->code + ")");
-            return index.column() == State && !run.cause.empty() ? QVariant(toText(run.cause)) : QVariant(toText(run.run.value));
+            if (run.problem) return text::toText(run.problem->message + " " + run.problem->next + " (" + run.problem->code + ")");
+            return index.column() == State && !run.cause.empty() ? QVariant(text::toText(run.cause))
+                                                                 : QVariant(text::toText(run.run.value));
         case Qt::TextAlignmentRole: return int((index.column() >= Ranks ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case RawRole: return raw(row, index.column());
-        case RunIdRole: return toText(run.run.value);
-        case StateRole: return toText(std::string(api::nameOf(run.state)));
-        case ProblemCodeRole: return run.problem ? toText(run.problem->code) : QString();
+        case RunIdRole: return text::toText(run.run.value);
+        case StateRole: return text::toText(std::string(api::nameOf(run.state)));
+        case ProblemCodeRole: return run.problem ? text::toText(run.problem->code) : QString();
         case SparklineRole: return QVariant::fromValue(QList<double>(row.sparkline.begin(), row.sparkline.end()));
         default: return {};
     }

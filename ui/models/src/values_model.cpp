@@ -1,8 +1,11 @@
 #include <models/values_model.h>
 
-#include <models/format.h>
+#include <text/format.h>
+
+#include <QLocale>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockstep::models {
 namespace {
@@ -18,6 +21,19 @@ std::optional<double> valueAt(const ValuesModel::Row& row, int column) {
         case ValuesModel::ColumnCount: break;
     }
     return std::nullopt;
+}
+
+// As many decimals as the coarser of the two has: 2.30 and 0.057 differ by 2.24.
+QString differenceText(const ValuesModel::Row& row) {
+    const double difference = *row.b - *row.a;
+    const auto decimals = [](double value) {
+        const QString text = text::formatFigure(value, kDigits);
+        const auto point = text.indexOf(QLocale().decimalPoint());
+        return text.contains(QLatin1Char('e')) ? -1 : point < 0 ? 0 : static_cast<int>(text.size() - point) - 1;
+    };
+    if (*row.a == 0 || *row.b == 0) return text::formatDifference(difference, kDigits);
+    const int shown = std::min(decimals(*row.a), decimals(*row.b));
+    return shown < 0 || !std::isfinite(difference) ? text::formatDifference(difference, kDigits) : text::formatSigned(difference, shown);
 }
 
 }  // namespace
@@ -48,8 +64,10 @@ int ValuesModel::columnCount(const QModelIndex& parent) const { return parent.is
 QVariant ValuesModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const auto& row = m_rows[static_cast<std::size_t>(index.row())];
-    if (role == SeriesNameRole) return toText(row.key.name);
+    if (role == SeriesNameRole) return text::toText(row.key.name);
     if (role == SeriesRankRole) return row.key.rank;
+    if (role == HeadingRole) return row.heading;
+    if (role == ColorRole) return row.color;
     const bool isName = index.column() == Name;
     if (role == Qt::TextAlignmentRole) return int((isName ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (isName) return role == Qt::DisplayRole || role == RawRole || role == Qt::ToolTipRole ? QVariant(row.name) : QVariant();
@@ -57,7 +75,13 @@ QVariant ValuesModel::data(const QModelIndex& index, int role) const {
     if (role == RawRole) return value ? QVariant(*value) : QVariant();
     if (role != Qt::DisplayRole) return {};
     if (!value) return QString();
-    return index.column() == Difference ? formatDifference(*value, kDigits) : formatValue(*value, kDigits);
+    if (row.whole) return index.column() == Difference ? text::formatSigned(*value, 0) : text::formatFixed(*value, 0);
+    return index.column() == Difference ? differenceText(row) : text::formatFigure(*value, kDigits);
+}
+
+Qt::ItemFlags ValuesModel::flags(const QModelIndex& index) const {
+    const bool heading = index.isValid() && m_rows[static_cast<std::size_t>(index.row())].heading;
+    return heading ? Qt::ItemIsEnabled : QAbstractTableModel::flags(index);
 }
 
 QVariant ValuesModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -65,7 +89,7 @@ QVariant ValuesModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::TextAlignmentRole) return int((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
     switch (static_cast<Column>(section)) {
-        case Name: return tr("Series");
+        case Name: return tr("Cursor");
         case A: return tr("A");
         case B: return tr("B");
         case Difference: return tr("B − A");

@@ -1,5 +1,6 @@
 #include "live_dock.h"
 
+#include "dock_delegates.h"
 #include "run_words.h"
 
 #include <QClipboard>
@@ -15,17 +16,21 @@
 namespace lockstep::pages {
 namespace {
 
-// Series of the whole run in the order of importance, then each rank's own compute time.
-constexpr std::pair<const char*, const char*> kWholeRun[] = {
-    {"loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, train")},
-    {"val_loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, val")},
-    {"accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., train")},
-    {"val_accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., val")},
-    {"gradient_norm", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Grad norm")},
-    {"learning_rate", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Learn. rate")}};
-constexpr std::pair<const char*, const char*> kPerRank[] = {
-    {"compute_seconds", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "compute s")},
-    {"samples_per_second", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "samples/s")}};
+struct WholeRun {
+    const char* series;
+    const char* name;
+    int color;  // of its curve where two stand in one chart
+};
+// In the order of importance.
+constexpr WholeRun kWholeRun[] = {{"loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, train"), 0},
+                                  {"val_loss", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Loss, val"), 1},
+                                  {"accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., train"), 0},
+                                  {"val_accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., val"), 1},
+                                  {"gradient_norm", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Grad norm"), -1},
+                                  {"learning_rate", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Learning rate"), -1}};
+// Of each rank; throughput is in its chart.
+constexpr const char* kPerRank = "compute_seconds";
+constexpr double kMilliseconds = 1e3;
 
 QTableView* makeTable(QAbstractItemModel* model, const QString& name, const style::Theme& theme, QWidget* parent) {
     auto* table = new QTableView(parent);
@@ -37,10 +42,15 @@ QTableView* makeTable(QAbstractItemModel* model, const QString& name, const styl
     table->setTabKeyNavigation(false);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table->setFont(theme.font(style::TextStyle::Small));
+    table->setMouseTracking(true);
     table->verticalHeader()->hide();
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(theme.heightFor(style::TextStyle::Small, style::layout::kTableRowDense));
+    const auto fit = [table, &theme] {
+        table->setFont(theme.font(style::TextStyle::Small));
+        table->verticalHeader()->setDefaultSectionSize(theme.heightFor(style::TextStyle::Small, style::layout::kTableRowDense));
+    };
+    QObject::connect(&theme, &style::Theme::changed, table, fit);
+    fit();
     table->horizontalHeader()->setHighlightSections(false);
     return table;
 }
@@ -71,19 +81,20 @@ LiveDock::LiveDock(const style::Theme& theme, charts::ChartGroup& group, QWidget
     column->addLayout(end);
     const auto addTable = [&](QTableView* table, int share) {
         auto* row = new QHBoxLayout;
-        row->setContentsMargins(style::space::kM, 0, style::space::kXs, 0);
+        row->setContentsMargins(0, 0, 0, 0);
         row->addWidget(table);
         column->addLayout(row, share);
     };
-    addTable(makeValues(), 3);
+    addTable(makeValues(), 2);
     column->addWidget(new style::Divider(Qt::Horizontal, style::Divider::Weight::Edge, this));
     addHeader(tr("Events"), new style::Label(theme, tr("newest first"), style::TextStyle::Caption, style::Role::MutedText, this));
-    addTable(makeEvents(), 2);
+    addTable(makeEvents(), 1);
 }
 
 QTableView* LiveDock::makeValues() {
-    auto* table = makeTable(&m_values, tr("Values at the cursors"), m_theme, this);
+    auto* table = m_valuesTable = makeTable(&m_values, tr("Values at the cursors"), m_theme, this);
     table->setObjectName("live.dock.values");
+    table->setItemDelegate(new ValuesDelegate(m_theme, table));
     table->horizontalHeader()->setSectionResizeMode(models::ValuesModel::Name, QHeaderView::Stretch);
     for (const int column : {models::ValuesModel::A, models::ValuesModel::B, models::ValuesModel::Difference})
         table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
@@ -93,6 +104,7 @@ QTableView* LiveDock::makeValues() {
 QTableView* LiveDock::makeEvents() {
     auto* table = makeTable(&m_events, tr("Events of the run"), m_theme, this);
     table->setObjectName("live.dock.events");
+    table->setItemDelegate(new EventsDelegate(m_theme, table));
     table->horizontalHeader()->hide();
     for (const int column : {models::EventsModel::Time, models::EventsModel::Kind, models::EventsModel::Rank}) table->hideColumn(column);
     table->horizontalHeader()->moveSection(models::EventsModel::Text, models::EventsModel::Step);
@@ -124,17 +136,45 @@ std::optional<double> LiveDock::valueAt(const charts::SeriesData& samples, std::
     return index ? std::optional(samples.at(*index).value) : std::nullopt;
 }
 
+std::optional<double> LiveDock::stepAt(const charts::SeriesData& samples, std::optional<double> x, bool newest) const {
+    const auto index =
+        x ? samples.nearest(*x, m_group.xAxis(), m_group.startTime()) : std::optional(newest ? samples.size() - 1 : std::size_t{0});
+    return index ? std::optional(static_cast<double>(samples.at(*index).step)) : std::nullopt;
+}
+
 void LiveDock::update(const LiveSeries& series) {
     std::vector<models::ValuesModel::Row> rows;
-    const auto add = [&](const std::string& name, int rank, const QString& text) {
-        const auto samples = series.find(name, rank);
+    const auto add = [&](const api::SeriesKey& key, const QString& name, double factor, int color) {
+        const auto samples = series.find(key.name, key.rank);
         if (!samples) return;
-        rows.push_back({{name, rank}, text, valueAt(*samples, m_group.cursorA(), false), valueAt(*samples, m_group.cursorB(), true)});
+        auto a = valueAt(*samples, m_group.cursorA(), false), b = valueAt(*samples, m_group.cursorB(), true);
+        if (a) *a *= factor;
+        if (b) *b *= factor;
+        rows.push_back({key, name, a, b, color, false});
     };
-    for (const auto& [name, text] : kWholeRun) add(name, api::kWholeRun, tr(text));
-    for (const auto& [name, text] : kPerRank)
-        for (const int rank : series.ranksOf(name)) add(name, rank, rankName(rank) + QLatin1Char(' ') + tr(text));
+    if (const auto loss = series.find("loss"); loss && !loss->empty())
+        rows.push_back({{"step", api::kWholeRun},
+                        tr("Step"),
+                        stepAt(*loss, m_group.cursorA(), false),
+                        stepAt(*loss, m_group.cursorB(), true),
+                        -1,
+                        false,
+                        true});
+    for (const auto& [name, text, color] : kWholeRun) add({name, api::kWholeRun}, tr(text), 1, color);
+    const auto ranks = series.ranksOf(kPerRank);
+    if (!ranks.empty()) rows.push_back({{kPerRank, api::kWholeRun}, tr("Compute time, ms"), {}, {}, -1, true});
+    for (const int rank : ranks) add({kPerRank, rank}, rankName(rank), kMilliseconds, -1);
     m_values.setRows(std::move(rows));
+    spanHeadings();
+}
+
+// A heading goes over all columns.
+void LiveDock::spanHeadings() {
+    const auto& rows = m_values.rows();
+    for (int row = 0; row < static_cast<int>(rows.size()); ++row) {
+        const int wanted = rows[static_cast<std::size_t>(row)].heading ? models::ValuesModel::ColumnCount : 1;
+        if (m_valuesTable->columnSpan(row, 0) != wanted) m_valuesTable->setSpan(row, 0, 1, wanted);
+    }
 }
 
 void LiveDock::copyValues() const {

@@ -31,10 +31,13 @@ private:
     QTableView* makeValues();
     QTableView* makeEvents();
     void copyValues() const;
+    void spanHeadings();
+    std::optional<double> stepAt(const charts::SeriesData& data, std::optional<double> x, bool newest) const;
     std::optional<double> valueAt(const charts::SeriesData& data, std::optional<double> x, bool newest) const;
 
     const style::Theme& m_theme;
     charts::ChartGroup& m_group;
+    QTableView* m_valuesTable = nullptr;
     models::ValuesModel m_values;
     models::EventsModel m_events;
 };

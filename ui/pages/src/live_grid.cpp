@@ -3,7 +3,8 @@
 #include "chart_palette.h"
 #include "run_words.h"
 
-#include <style/format.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include <QGridLayout>
 #include <QResizeEvent>
@@ -49,15 +50,18 @@ LiveGrid::LiveGrid(const style::Theme& theme, charts::ChartGroup& group, QWidget
     m_layout->setContentsMargins(style::space::kPagePadding, 0, style::space::kPagePadding, 0);
     m_layout->setSpacing(style::space::kCardGap);
     addLines(tr("Loss"), {}, kTall, {{"loss", tr("train")}, {"val_loss", tr("val")}});
-    addRanks(tr("Throughput"), tr("samples/s of each worker"), kTall, "samples_per_second");
+    addRanks(tr("Throughput"), tr("samples/s each"), kTall, "samples_per_second", charts::ValueFormat::Number);
     addStack();
     addLines(tr("Accuracy"), {}, kLow, {{"accuracy", tr("train")}, {"val_accuracy", tr("val")}});
     addLines(tr("Gradient norm"), tr("L2"), kLow, {{"gradient_norm", {}}});
     addLines(tr("Learning rate"), {}, kLow, {{"learning_rate", {}}});
-    addRanks(tr("Device busy"), tr("ratio"), kLow, "device_busy_ratio");
-    addRanks(tr("Memory"), tr("bytes"), kLow, "memory_bytes");
+    addRanks(tr("Device busy"), {}, kLow, "device_busy_ratio", charts::ValueFormat::Percent);
+    addRanks(tr("Memory"), {}, kLow, "memory_bytes", charts::ValueFormat::Bytes);
     m_metrics.front().chart->setCursorTags(true);
-    connect(&theme, &style::Theme::changed, this, &LiveGrid::dressAll);
+    connect(&theme, &style::Theme::changed, this, [this] {
+        dressAll();
+        place();
+    });
     dressAll();
     place();
 }
@@ -68,14 +72,16 @@ void LiveGrid::addLines(const QString& title, const QString& unit, int height, s
     addMetric(std::move(metric), title, unit, height);
 }
 
-void LiveGrid::addRanks(const QString& title, const QString& unit, int height, std::string series) {
+void LiveGrid::addRanks(const QString& title, const QString& unit, int height, std::string series, charts::ValueFormat format) {
     Metric metric;
     metric.perRank = std::move(series);
+    metric.format = format;
     addMetric(std::move(metric), title, unit, height);
 }
 
 void LiveGrid::addMetric(Metric metric, const QString& title, const QString& unit, int height) {
     metric.chart = new charts::LineChart(&m_group, m_inside);
+    metric.chart->setValueFormat(metric.format);
     metric.chart->setObjectName("live.chart." + QString::fromStdString(metric.perRank.empty() ? metric.lines[0].first : metric.perRank));
     metric.card = new MetricCard(m_theme, title, unit, metric.chart, height, m_inside);
     // Queued: chips change the layout, which must not happen in the middle of a redraw.
@@ -105,7 +111,9 @@ QList<MetricCard*> LiveGrid::cards() const {
     return all;
 }
 
-int LiveGrid::usableColumns() const { return std::clamp(viewport()->width() / kLeastCardWidth, 1, m_columns); }
+int LiveGrid::usableColumns() const {
+    return std::clamp(static_cast<int>(viewport()->width() / (kLeastCardWidth * m_theme.textScale())), 1, m_columns);
+}
 
 void LiveGrid::place() {
     const int columns = usableColumns();
@@ -166,7 +174,7 @@ void LiveGrid::showWholeRun(Metric& metric, const LiveSeries& series) {
         ++color;
     }
     metric.chart->setSeries(std::move(lines));
-    metric.card->setLast(style::formatFigure(series.last(metric.lines.front().first)));
+    metric.card->setLast(text::formatFigure(series.last(metric.lines.front().first)));
 }
 
 void LiveGrid::showRanks(Metric& metric, const LiveSeries& series, WorkerView workers) {
@@ -201,7 +209,7 @@ void LiveGrid::showRanks(Metric& metric, const LiveSeries& series, WorkerView wo
         last = series.samplesPerSecond();
         if (last) *last /= static_cast<double>(ranks.size());  // of one worker, as the axis
     }
-    metric.card->setLast(last ? style::formatCompact(*last) : QString());
+    metric.card->setLast(last ? charts::valueText(*last, metric.format) : QString());
 }
 
 void LiveGrid::showStack(const LiveSeries& series) {
@@ -215,7 +223,7 @@ void LiveGrid::showStack(const LiveSeries& series) {
     }
     m_stack->setLayers(std::move(layers));
     const auto times = series.recentPercentiles("step_seconds");
-    m_stackCard->setLast(style::formatFigure(times ? std::optional(times->p50 * 1e3) : std::nullopt));
+    m_stackCard->setLast(text::formatFigure(times ? std::optional(times->p50 * 1e3) : std::nullopt));
 }
 
 void LiveGrid::update(const LiveSeries& series, WorkerView workers) {

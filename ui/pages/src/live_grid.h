@@ -29,18 +29,19 @@ public:
     // After values have come: new series get their lines, means and last values are brought up to date.
     void update(const LiveSeries& series, WorkerView workers);
     QList<MetricCard*> cards() const;
-    QSize minimumSizeHint() const override { return {320, 200}; }
+    QSize minimumSizeHint() const override { return {320, 140}; }
 
 private:
     struct Metric {                                          // one card
         std::vector<std::pair<std::string, QString>> lines;  // series of the whole run and their short names; the first is Main
         std::string perRank;                                 // or: one metric of every rank
+        charts::ValueFormat format = charts::ValueFormat::Number;
         MetricCard* card = nullptr;
         charts::LineChart* chart = nullptr;
         RankMean mean;
     };
     void addLines(const QString& title, const QString& unit, int height, std::vector<std::pair<std::string, QString>> lines);
-    void addRanks(const QString& title, const QString& unit, int height, std::string series);
+    void addRanks(const QString& title, const QString& unit, int height, std::string series, charts::ValueFormat format);
     void addMetric(Metric metric, const QString& title, const QString& unit, int height);
     void addStack();
     void place();

@@ -1,16 +1,23 @@
 #include "live_header.h"
 
+#include "figure_row.h"
 #include "run_words.h"
 
 #include <pages/run_look.h>
 
-#include <style/format.h>
+#include <text/format.h>
 
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
 namespace lockstep::pages {
+namespace {
+
+constexpr int kLeastName = 80;
+constexpr int kNameRest = 100;  // edges and chevron of the name, gaps, a glimpse of the description
+
+}  // namespace
 
 LiveHeader::LiveHeader(const style::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
     setObjectName("live.header");
@@ -21,6 +28,7 @@ LiveHeader::LiveHeader(const style::Theme& theme, QWidget* parent) : QFrame(pare
     rows->setSpacing(style::space::kS);
     rows->addWidget(makeNameRow());
     rows->addWidget(makeFigureRow());
+    connect(&theme, &style::Theme::changed, this, &LiveHeader::fitName);
 }
 
 QWidget* LiveHeader::makeNameRow() {
@@ -32,7 +40,9 @@ QWidget* LiveHeader::makeNameRow() {
     m_run = new style::Button(m_theme, style::ButtonKind::Plain, {}, "chevron-down", style::ControlSize::Small, row);
     m_run->setLayoutDirection(Qt::RightToLeft);  // the chevron stands behind the name
     m_run->setObjectName("live.header.run");
-    m_run->setToolTip(tr("Choose another run"));
+    m_run->setMinimumWidth(kLeastName);
+    m_id = new style::Label(m_theme, {}, style::TextStyle::Small, style::Role::MutedText, row);
+    m_id->setObjectName("live.header.id");
     m_description = new style::ElidedLabel(m_theme, {}, style::TextStyle::Body, style::Role::MutedText, row);
     const auto makeButton = [&](const QString& text, const QString& icon, const QString& name) {
         auto* button = new style::Button(m_theme, style::ButtonKind::Outlined, text, icon, style::ControlSize::Small, row);
@@ -50,40 +60,53 @@ QWidget* LiveHeader::makeNameRow() {
     connect(m_checkpoint, &QPushButton::clicked, this, &LiveHeader::checkpointAsked);
     connect(m_stop, &QPushButton::clicked, this, &LiveHeader::stopAsked);
     connect(m_resume, &QPushButton::clicked, this, &LiveHeader::resumeAsked);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_pill, m_run}) line->addWidget(widget);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_pill, m_run, m_id}) line->addWidget(widget);
     line->addWidget(m_description, 1);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_checkpoint, m_resume, m_stop}) line->addWidget(widget);
     return row;
 }
 
 QWidget* LiveHeader::makeFigureRow() {
-    auto* row = new QWidget(this);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(style::space::kS);
-    constexpr std::array<int, Count> kShares{6, 5, 4, 5, 6, 4};
+    auto* row = new FigureRow(this);
+    constexpr std::array<int, Count> kShares{6, 6, 4, 5, 6, 4};
     const std::array<QString, Count> captions{tr("Step"),       tr("Loss, train"),   tr("Accuracy, validation"),
                                               tr("Throughput"), tr("Step time p50"), tr("Workers")};
     for (int i = 0; i < Count; ++i) {
-        if (i > 0) line->addWidget(new style::Divider(Qt::Vertical, style::Divider::Weight::Edge, row));
         auto* figure = new style::KeyFigure(m_theme, captions[static_cast<std::size_t>(i)], row);
         figure->setObjectName(QStringLiteral("live.header.figure%1").arg(i));
         m_figures[static_cast<std::size_t>(i)] = figure;
-        line->addWidget(figure, kShares[static_cast<std::size_t>(i)]);
+        row->add(figure, kShares[static_cast<std::size_t>(i)]);
     }
     return row;
+}
+
+void LiveHeader::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    fitName();
+}
+
+// A long name gives way before state, id and buttons do.
+void LiveHeader::fitName() {
+    int room = width() - 2 * style::space::kPagePadding - m_pill->sizeHint().width() - m_id->sizeHint().width() - kNameRest;
+    for (const auto* button : {m_checkpoint, m_stop, m_resume})
+        if (!button->isHidden()) room -= button->sizeHint().width() + style::space::kS;
+    const QString shown = m_run->fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::max(kLeastName, room));
+    m_run->setText(shown);
+    m_run->setToolTip(shown == m_name ? tr("Choose another run") : m_name);
 }
 
 void LiveHeader::showRun(const api::RunSummary& summary) {
     m_pill->setPill(statePill(summary));
     const auto name = QString::fromStdString(summary.name.empty() ? summary.run.value : summary.name);
-    m_run->setText(name);
+    m_name = name;
     m_run->setAccessibleName(tr("Run %1").arg(name));
+    m_id->setText(shortId(summary.run));
+    m_id->setToolTip(QString::fromStdString(summary.run.value));
     QStringList parts;
     if (!summary.strategy.empty()) parts << QString::fromStdString(summary.strategy);
     if (summary.ranks > 0) parts << tr("%n worker(s)", nullptr, summary.ranks);
     if (summary.started > 0)
-        parts << tr("started %1").arg(style::formatMoment(summary.started, static_cast<double>(QDateTime::currentSecsSinceEpoch())));
+        parts << tr("started %1").arg(text::formatMoment(summary.started, static_cast<double>(QDateTime::currentSecsSinceEpoch())));
     const auto sentence = sentenceOf(summary);
     if (!sentence.isEmpty()) parts << sentence;
     m_description->setText(parts.join(QStringLiteral(", ")));
@@ -92,22 +115,23 @@ void LiveHeader::showRun(const api::RunSummary& summary) {
     m_checkpoint->setEnabled(summary.state == api::RunState::Running);
     m_stop->setVisible(!idle);
     m_resume->setVisible(idle && summary.state != api::RunState::Completed);
+    fitName();
 }
 
 void LiveHeader::showProgress(const api::RunSummary& summary, const LiveSeries& series) {
     auto& step = *m_figures[Step];
-    step.setValue(style::formatInteger(static_cast<std::int64_t>(summary.step)),
-                  summary.steps > 0 ? tr("of %1").arg(style::formatInteger(static_cast<std::int64_t>(summary.steps))) : QString());
+    step.setValue(text::formatInteger(static_cast<std::int64_t>(summary.step)),
+                  summary.steps > 0 ? tr("of %1").arg(text::formatInteger(static_cast<std::int64_t>(summary.steps))) : QString());
     step.setProgress(summary.steps > 0 ? static_cast<double>(summary.step) / static_cast<double>(summary.steps) : -1);
     const auto times = series.recentPercentiles("step_seconds");
     const bool going = summary.state == api::RunState::Running && summary.steps > summary.step && times;
-    step.setCaptionEnd(going ? tr("ETA %1").arg(style::formatClock(times->p50 * static_cast<double>(summary.steps - summary.step)))
+    step.setCaptionEnd(going ? tr("ETA %1").arg(text::formatDuration(times->p50 * static_cast<double>(summary.steps - summary.step)))
                              : QString());
     auto& time = *m_figures[StepTime];
     if (times)
-        time.setValue(style::formatFigure(times->p50 * 1e3), tr("ms, p95 %1").arg(style::formatFigure(times->p95 * 1e3)));
+        time.setValue(text::formatFigure(times->p50 * 1e3), tr("ms, p95 %1").arg(text::formatFigure(times->p95 * 1e3)));
     else
-        time.setValue(style::formatFigure(std::nullopt));
+        time.setValue(text::formatFigure(std::nullopt));
 }
 
 void LiveHeader::showWorkers(const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
@@ -120,12 +144,12 @@ void LiveHeader::showWorkers(const std::vector<api::RankStatus>& ranks, const Li
 void LiveHeader::showValues(const api::RunSummary& summary, const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
     showProgress(summary, series);
     const auto best = series.least("loss");
-    m_figures[Loss]->setValue(style::formatFigure(series.last("loss")), best ? tr("best %1").arg(style::formatFigure(best)) : QString());
+    m_figures[Loss]->setValue(text::formatFigure(series.last("loss")), best ? tr("best %1").arg(text::formatFigure(best)) : QString());
     const auto validation = series.last("val_accuracy");
     m_figures[Accuracy]->setCaption(validation ? tr("Accuracy, validation") : tr("Accuracy, train"));
-    m_figures[Accuracy]->setValue(style::formatFigure(validation ? validation : series.last("accuracy")));
+    m_figures[Accuracy]->setValue(text::formatFigure(validation ? validation : series.last("accuracy")));
     const auto speed = series.samplesPerSecond();
-    m_figures[Throughput]->setValue(speed ? style::formatCompact(*speed) : style::formatFigure(std::nullopt), tr("samples/s"));
+    m_figures[Throughput]->setValue(speed ? text::formatCompact(*speed) : text::formatFigure(std::nullopt), tr("samples/s"));
     showWorkers(ranks, series);
     for (auto* figure : m_figures) figure->setStale(summary.problem.has_value());
 }

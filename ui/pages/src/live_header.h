@@ -27,16 +27,22 @@ signals:
     void resumeAsked();
     void chooseRunAsked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     enum Figure { Step, Loss, Accuracy, Throughput, StepTime, Workers, Count };
     QWidget* makeNameRow();
     QWidget* makeFigureRow();
+    void fitName();
     void showProgress(const api::RunSummary& summary, const LiveSeries& series);
     void showWorkers(const std::vector<api::RankStatus>& ranks, const LiveSeries& series);
 
     const style::Theme& m_theme;
     style::StatePill* m_pill = nullptr;
     style::Button* m_run = nullptr;
+    style::Label* m_id = nullptr;
+    QString m_name;
     style::ElidedLabel* m_description = nullptr;
     style::Button* m_checkpoint = nullptr;
     style::Button* m_stop = nullptr;

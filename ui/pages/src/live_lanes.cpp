@@ -3,8 +3,10 @@
 #include "chart_palette.h"
 #include "run_words.h"
 
-#include <style/format.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
+#include <QFontMetrics>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -13,19 +15,26 @@
 namespace lockstep::pages {
 namespace {
 
-constexpr int kMostHeight = 232;  // more workers scroll inside of the card
+constexpr int kMostHeight = 232;
+constexpr int kLeastHeight = 76;        // events, two workers and the axis
+constexpr std::size_t kLeastRanks = 3;  // of two nobody is the odd one out
+constexpr int kLeastSentence = 120;
 
 struct Mode {
     const char* id;
     const char* name;
     const char* series;
     charts::LaneMode mode;
+    charts::ValueFormat format;
 };
-constexpr Mode kModes[] = {
-    {"late", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Compute ÷ median"), "compute_seconds", charts::LaneMode::Late},
-    {"busy", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Busy"), "device_busy_ratio", charts::LaneMode::Load},
-    {"memory", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Memory"), "memory_bytes", charts::LaneMode::Load},
-    {"wait", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Comm wait"), "communication_wait_seconds", charts::LaneMode::Load}};
+constexpr Mode kModes[] = {{"late", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Compute ÷ median"), "compute_seconds",
+                            charts::LaneMode::Late, charts::ValueFormat::Number},
+                           {"busy", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Busy"), "device_busy_ratio", charts::LaneMode::Load,
+                            charts::ValueFormat::Percent},
+                           {"memory", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Memory"), "memory_bytes", charts::LaneMode::Load,
+                            charts::ValueFormat::Bytes},
+                           {"wait", QT_TRANSLATE_NOOP("lockstep::pages::LiveLanes", "Comm wait"), "communication_wait_seconds",
+                            charts::LaneMode::Load, charts::ValueFormat::Seconds}};
 
 const Mode& modeOf(const QString& id) {
     for (const auto& mode : kModes)
@@ -52,7 +61,11 @@ LiveLanes::LiveLanes(const style::Theme& theme, charts::ChartGroup& group, QWidg
     connect(m_view, &charts::LaneView::cellClicked, this, &LiveLanes::cellClicked);
     connect(m_view, &charts::ChartView::redrawn, this, &LiveLanes::showLateSentence, Qt::QueuedConnection);
     connect(m_view, &charts::LaneView::foldingChanged, this, &LiveLanes::showLanes);
-    const auto dress = [this] { m_view->setColors(chartColors(m_theme)); };
+    const auto dress = [this] {
+        m_view->setColors(chartColors(m_theme));
+        fitHeader();
+        fitHeight();
+    };
     connect(&theme, &style::Theme::changed, this, dress);
     dress();
 }
@@ -68,6 +81,8 @@ void LiveLanes::addModes() {
     m_late->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     addToHeader(m_late);
     m_lateIcon->hide();
+    m_legend = new HeatLegend(m_theme, this);
+    addToHeaderEnd(m_legend);
     connect(m_modes, &style::SegmentedControl::chosenByPerson, this, &LiveLanes::choose);
 }
 
@@ -93,13 +108,51 @@ void LiveLanes::showLanes() {
         if (lane.data && !lane.data->empty()) most = std::max(most, lane.data->last().value);
         lanes.push_back(std::move(lane));
     }
-    const bool ratio = mode.series == std::string("device_busy_ratio");
-    m_view->setLoadRange(ratio || !(most > 0) ? charts::Range{0, 1} : charts::Range{0, most * 1.25});
+    const bool ratio = mode.format == charts::ValueFormat::Percent;
+    const double top = ratio || !(most > 0) ? 1 : most * 1.25;
+    m_view->setLoadRange({0, top}, mode.format);
     m_view->setLanes(std::move(lanes));
+    showLegend(top);
+    fitHeight();
+}
+
+void LiveLanes::showLegend(double most) {
+    const auto& mode = modeOf(m_modes->chosen());
+    if (mode.mode != charts::LaneMode::Late)
+        return m_legend->setRamp(HeatLegend::Ramp::Load, QStringLiteral("0"), charts::valueText(most, mode.format),
+                                 tr("Darker is more; click a cell to see the log at that moment."));
+    QStringList cuts;
+    for (const double cut : m_theme.scheme().late.cuts) cuts << text::formatMultiple(cut);
+    m_legend->setRamp(
+        HeatLegend::Ramp::Late, text::formatFixed(0.9, 1) + QStringLiteral("×"), text::formatFixed(2, 1) + QStringLiteral("×"),
+        tr("Compute time over the median of all workers; the colour changes at %1. Click a cell to see the log at that moment.")
+            .arg(cuts.join(QStringLiteral(", "))));
+}
+
+void LiveLanes::setMostHeight(int pixels) {
+    m_mostHeight = std::max(pixels, kLeastHeight);
+    fitHeight();
+}
+
+void LiveLanes::fitHeight() {
     auto* scroll = findChild<QScrollArea*>();
     const int wanted = m_view->sizeHint().height();
-    scroll->setFixedHeight(std::min(wanted, kMostHeight));
-    scroll->setVerticalScrollBarPolicy(wanted > kMostHeight ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    const int most = std::min(m_mostHeight > 0 ? m_mostHeight : kMostHeight, static_cast<int>(kMostHeight * m_theme.textScale()));
+    scroll->setFixedHeight(std::min(wanted, most));
+    scroll->setVerticalScrollBarPolicy(wanted > most ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+}
+
+void LiveLanes::resizeEvent(QResizeEvent* event) {
+    Card::resizeEvent(event);
+    fitHeader();
+}
+
+// The legend gives way before the choice does, and before the sentence about who is late.
+void LiveLanes::fitHeader() {
+    const QFontMetrics title(m_theme.font(style::TextStyle::Strong));
+    const int taken = title.horizontalAdvance(accessibleName()) + m_modes->sizeHint().width() +
+                      (m_late->text().isEmpty() ? 0 : kLeastSentence) + 2 * style::space::kCardPaddingX + 6 * style::space::kS;
+    m_legend->setVisible(width() - taken >= m_legend->sizeHint().width());
 }
 
 void LiveLanes::update(const LiveSeries& series) {
@@ -112,15 +165,16 @@ void LiveLanes::update(const LiveSeries& series) {
 }
 
 void LiveLanes::showLateSentence() {
-    const auto late = m_view->latest();
+    const auto late = m_ranks.size() < kLeastRanks ? std::nullopt : m_view->latest();
     m_lateIcon->setVisible(late.has_value());
     if (!late) {
         m_late->setText({});
-        return;
+        return fitHeader();
     }
-    m_late->setText(tr("%1 takes %2× the median since step %3")
-                        .arg(rankName(late->rank), style::formatFixed(late->ratio, 2),
-                             style::formatInteger(static_cast<std::int64_t>(late->sinceStep))));
+    m_late->setText(
+        tr("%1 takes %2× the median since step %3")
+            .arg(rankName(late->rank), text::formatFixed(late->ratio, 2), text::formatInteger(static_cast<std::int64_t>(late->sinceStep))));
+    fitHeader();
 }
 
 void LiveLanes::cellClicked(int rank, std::uint64_t step) {

@@ -1,6 +1,7 @@
 // The card of worker lanes at the bottom of the Live page: who is how late, busy, full or waiting, over time.
 #pragma once
 
+#include "heat_legend.h"
 #include "live_series.h"
 
 #include <api/run.h>
@@ -18,15 +19,23 @@ public:
     void setEvents(const std::vector<charts::ChartEvent>& events) { m_view->setEvents(events); }
     void update(const LiveSeries& series);
     charts::LaneView* view() const { return m_view; }
+    // More workers than fit into this height scroll inside of the card.
+    void setMostHeight(int pixels);
 
 signals:
     void cellChosen(int rank, double time);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void addModes();
     void choose(const QString& mode);
     void showLanes();
     void showLateSentence();
+    void showLegend(double most);
+    void fitHeader();
+    void fitHeight();
     void cellClicked(int rank, std::uint64_t step);
 
     const style::Theme& m_theme;
@@ -34,6 +43,8 @@ private:
     style::SegmentedControl* m_modes = nullptr;
     style::IconLabel* m_lateIcon = nullptr;
     style::ElidedLabel* m_late = nullptr;
+    HeatLegend* m_legend = nullptr;
+    int m_mostHeight = 0;
     std::vector<api::RankStatus> m_ranks;
     const LiveSeries* m_series = nullptr;
 };

@@ -8,7 +8,7 @@
 #include "live_strip.h"
 #include "run_words.h"
 
-#include <style/format.h>
+#include <text/format.h>
 
 #include <QAction>
 #include <QClipboard>
@@ -21,6 +21,11 @@
 #include <QVBoxLayout>
 
 namespace lockstep::pages {
+namespace {
+
+constexpr double kLanesShare = 0.3;  // of the height of the page
+
+}  // namespace
 
 struct LivePage::Parts {
     explicit Parts(const style::Theme& look) : theme(look) {}
@@ -196,7 +201,7 @@ void LivePage::setChoices(std::vector<api::RunSummary> runs) { m_parts->choices 
 void LivePage::offerRuns() {
     QMenu menu(this);
     for (const auto& run : m_parts->choices) {
-        const auto text = QString::fromStdString(run.name + "   " + run.run.value) + QStringLiteral("   ") + statePill(run).word;
+        const auto text = QStringLiteral("%1   %2   %3").arg(QString::fromStdString(run.name), shortId(run.run), statePill(run).word);
         auto* entry = menu.addAction(text, this, [this, id = run.run] { showRun(id); });
         entry->setCheckable(true);
         entry->setChecked(m_parts->run == run.run);
@@ -240,7 +245,7 @@ void LivePage::placeEvents() {
         const auto sample = loss ? loss->nearest(event.time, charts::XAxis::WallTime, 0) : std::nullopt;
         if (!sample) continue;
         event.step = loss->at(*sample).step;
-        event.label = tr("resumed at %1").arg(style::formatInteger(static_cast<std::int64_t>(event.step)));
+        event.label = tr("resumed at %1").arg(text::formatInteger(static_cast<std::int64_t>(event.step)));
         lines.push_back(event);
     }
     p.grid->setEvents(lines);
@@ -287,6 +292,11 @@ void LivePage::exportChart(charts::ChartView& chart, const QString& kind) {
 
 QList<QAction*> LivePage::pageActions() const { return {m_parts->follow}; }
 QWidget* LivePage::dock() const { return m_parts->dock; }
+
+void LivePage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    m_parts->lanes->setMostHeight(static_cast<int>(kLanesShare * height()));
+}
 
 void LivePage::activated() {
     m_parts->refresh.start();

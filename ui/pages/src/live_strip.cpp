@@ -29,6 +29,9 @@ LiveStrip::LiveStrip(const style::Theme& theme, charts::ChartGroup& group, QWidg
 void LiveStrip::addAxisChoice() {
     m_axis = new QComboBox(this);
     m_axis->setObjectName("live.strip.axis");
+    m_axis->setProperty("controlSize", "small");
+    m_axis->setToolTip(
+        tr("What the x axis shows. In the charts: Ctrl+wheel zooms, dragging or Shift+wheel moves, a double click shows all."));
     m_axis->addItem(tr("Step"), static_cast<int>(charts::XAxis::Step));
     m_axis->addItem(tr("Time"), static_cast<int>(charts::XAxis::Elapsed));
     m_axis->addItem(tr("Clock"), static_cast<int>(charts::XAxis::WallTime));
@@ -44,6 +47,7 @@ void LiveStrip::addSmoothing() {
     m_slider->setAccessibleName(tr("Smoothing"));
     m_slider->setRange(0, kSliderSteps);
     m_slider->setFixedWidth(56);
+    m_slider->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_weight = new QDoubleSpinBox(this);
     m_weight->setObjectName("live.strip.weight");
     m_weight->setAccessibleName(tr("Smoothing weight"));
@@ -51,7 +55,10 @@ void LiveStrip::addSmoothing() {
     m_weight->setRange(0, 0.999);
     m_weight->setDecimals(3);
     m_weight->setSingleStep(0.05);
-    m_weight->setFixedWidth(60);
+    m_weight->setProperty("controlSize", "small");
+    const auto widen = [this] { m_weight->setFixedWidth(static_cast<int>(60 * m_theme.textScale())); };
+    connect(&m_theme, &style::Theme::changed, this, widen);
+    widen();
     m_weight->setButtonSymbols(QAbstractSpinBox::NoButtons);
     addCaption(tr("Smoothing"));
     add(m_slider);
@@ -72,6 +79,7 @@ void LiveStrip::addWorkers() {
     m_logY->setObjectName("live.strip.logY");
     m_workers = new QComboBox(this);
     m_workers->setObjectName("live.strip.workers");
+    m_workers->setProperty("controlSize", "small");
     m_workers->addItem(tr("Mean and band"));
     m_workers->addItem(tr("Each"));
     add(m_logX);
@@ -92,7 +100,7 @@ void LiveStrip::addLive() {
     m_live = new style::Button(m_theme, style::ButtonKind::Plain, tr("Live"), "follow", style::ControlSize::Small, this);
     m_live->setObjectName("live.strip.live");
     m_live->setCheckable(true);
-    m_live->setToolTip(tr("Follow the newest values (End)"));
+    m_live->setToolTip(tr("Follow the newest values (End); zooming or moving a chart ends it"));
     add(m_columns);
     add(m_live);
     connect(m_columns, &style::SegmentedControl::chosenByPerson, this, [this](const QString& id) { emit columnsChanged(id.toInt()); });

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kTypingMilliseconds = 150;
 constexpr int kLongestPattern = 500;
+constexpr int kFieldLeast = 210, kFieldMost = 460;
 
 // Small letters mean both, as in most editors.
 QRegularExpression::PatternOptions optionsFor(const QString& text) {
@@ -36,12 +37,17 @@ LogsFilterBar::LogsFilterBar(const style::Theme& theme, QWidget* parent) : QWidg
     m_field = new QLineEdit(this);
     m_field->setObjectName(QStringLiteral("logs.filter.pattern"));
     m_field->setAccessibleName(tr("Pattern"));
-    m_field->setPlaceholderText(tr("Lines that match (regular expression)"));
+    m_field->setPlaceholderText(tr("Regular expression"));
+    m_field->setToolTip(tr("Shows the lines that match; small letters match capitals too (Ctrl+F)"));
     m_field->setProperty("controlSize", "small");
     m_field->setClearButtonEnabled(true);
     m_field->setMaxLength(kLongestPattern);
-    m_field->setMinimumWidth(160);
-    m_field->setMaximumWidth(460);
+    const auto widen = [this, &theme] {
+        m_field->setMinimumWidth(static_cast<int>(kFieldLeast * theme.textScale()));
+        m_field->setMaximumWidth(static_cast<int>(kFieldMost * theme.textScale()));
+    };
+    connect(&theme, &style::Theme::changed, this, widen);
+    widen();
     auto* search = m_field->addAction(style::icon(theme, QStringLiteral("filter")), QLineEdit::LeadingPosition);
     connect(&theme, &style::Theme::changed, search, [search, &theme] { search->setIcon(style::icon(theme, QStringLiteral("filter"))); });
     m_count = new style::Label(theme, QString(), TextStyle::Small, Role::MutedText, this);

@@ -4,7 +4,7 @@
 #include "logs_sources.h"
 #include "logs_view.h"
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QAction>
 #include <QApplication>
@@ -43,7 +43,7 @@ LogsPage::LogsPage(const style::Theme& theme, api::Logs& logs, QWidget* parent) 
     });
     connect(&m_model, &models::LogModel::sourcesChanged, this, &LogsPage::refreshTexts);
     connect(&m_model, &models::LogModel::filteringChanged, this, &LogsPage::refreshTexts);
-    connect(&m_model, &models::LogModel::followingChanged, this, [this](bool following) { m_follow->setChecked(following); });
+    connect(&m_model, &models::LogModel::followingChanged, this, [this](bool following) { showFollowing(following); });
     connect(m_filter, &LogsFilterBar::changed, this, &LogsPage::applyFilter);
     connect(m_sources, &LogsSources::chosenByPerson, this, &LogsPage::applyFilter);
     connect(m_empty, &style::EmptyState::linkActivated, this, [this](const QString& link) {
@@ -119,7 +119,7 @@ void LogsPage::build() {
     connect(copies, &QPushButton::clicked, this, &LogsPage::copyWithContext);
     m_follow = button(style::ButtonKind::Outlined, tr("Follow"), QStringLiteral("follow"), "logs.header.follow");
     m_follow->setCheckable(true);
-    m_follow->setChecked(true);
+    showFollowing(true);
     m_follow->setToolTip(tr("Stay at the newest line (End)"));
     connect(m_follow, &QPushButton::clicked, &m_model, &models::LogModel::setFollowing);
 
@@ -136,6 +136,11 @@ void LogsPage::build() {
     column->setSpacing(0);
     column->addWidget(m_header);
     column->addLayout(cards, 1);
+}
+
+void LogsPage::showFollowing(bool on) {
+    m_follow->setChecked(on);
+    m_follow->setIconName(QStringLiteral("follow"), on ? Role::Accent : Role::Text);
 }
 
 void LogsPage::activated() {
@@ -216,21 +221,21 @@ void LogsPage::clearFilter() {
 QString LogsPage::cutText() const {
     QStringList files;
     for (const auto& file : m_feed.files())
-        if (file.unread > 0) files << models::toText(file.path.string());
+        if (file.unread > 0) files << text::toText(file.path.string());
     if (!files.isEmpty()) return tr("Older lines are in %1").arg(files.join(QStringLiteral(", ")));
     if (m_model.droppedCount() == 0) return {};
-    return tr("%1 older lines are no longer kept here").arg(models::formatCount(m_model.droppedCount()));
+    return tr("%1 older lines are no longer kept here").arg(text::formatInteger(m_model.droppedCount()));
 }
 
 void LogsPage::refreshTexts() {
     std::set<int> ranks;
     for (const auto& file : m_feed.files()) ranks.insert(file.rank);
     m_sources->setSources(ranks, m_model.sources());
-    const auto all = models::formatCount(m_model.lineCount());
-    const auto shown = models::formatCount(static_cast<std::uint64_t>(m_model.rowCount()));
+    const auto all = text::formatInteger(m_model.lineCount());
+    const auto shown = text::formatInteger(static_cast<std::uint64_t>(m_model.rowCount()));
     const bool filtered = !m_model.filter().letsAllThrough();
-    m_filter->setCount(!filtered               ? tr("%1 lines").arg(all)
-                       : m_model.isFiltering() ? tr("%1 of %2 lines, searching").arg(shown, all)
+    m_filter->setCount(!filtered               ? m_model.lineCount() == 1 ? tr("1 line") : tr("%1 lines").arg(all)
+                                     : m_model.isFiltering() ? tr("%1 of %2 lines, searching").arg(shown, all)
                                                : tr("%1 of %2 lines").arg(shown, all));
     m_cut->setText(cutText());
     m_cut->setVisible(!m_cut->text().isEmpty());
@@ -247,7 +252,7 @@ void LogsPage::refreshTexts() {
 }
 
 void LogsPage::showProblem(const Error& error) {
-    const auto sentence = models::toText(error.message), next = models::toText(error.next), code = models::toText(error.code);
+    const auto sentence = text::toText(error.message), next = text::toText(error.next), code = text::toText(error.code);
     m_problem->setText(QStringLiteral("%1 %2 (%3)").arg(sentence, next, code));
     m_problem->show();
     emit issueRaised(code, sentence, next);

@@ -1,6 +1,6 @@
 #include "logs_sources.h"
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -55,7 +55,7 @@ private:
     // How many errors with their mark, else how many lines. The width taken.
     int paintCount(QPainter& painter, const QRect& area, const QModelIndex& index) const {
         const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
-        const auto count = models::formatCount(errors > 0 ? errors : lines);
+        const auto count = text::formatInteger(errors > 0 ? errors : lines);
         painter.setFont(m_theme.font(TextStyle::Small));
         painter.setPen(m_theme.color(errors > 0 ? Role::Error : Role::MutedText));
         painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, count);

@@ -1,6 +1,6 @@
 #include "logs_view.h"
 
-#include <models/format.h>
+#include <text/format.h>
 
 #include <QAccessible>
 #include <QApplication>
@@ -276,7 +276,7 @@ void LogsView::paintGutter(QPainter& painter, const QModelIndex& index, const QR
     painter.setFont(font());
     painter.setPen(m_theme.color(Role::MutedText));
     painter.drawText(at(m_columns.time, m_columns.bar), Qt::AlignLeft | Qt::AlignVCenter,
-                     models::formatClock(index.data(LogModel::TimeRole).toDouble()));
+                     text::formatTimeOfDay(index.data(LogModel::TimeRole).toDouble(), text::Fineness::Milliseconds));
     const auto color = rank < 0 ? m_theme.color(Role::ChartAxis) : m_theme.series(rank).line;
     painter.fillRect(QRect(m_columns.bar, area.top(), kBarWidth, area.height()), color);
     painter.drawText(at(m_columns.source, m_columns.mark), Qt::AlignLeft | Qt::AlignVCenter,

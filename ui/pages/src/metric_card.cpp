@@ -29,7 +29,12 @@ MetricCard::MetricCard(const style::Theme& theme, const QString& title, const QS
     fillMenu(more);
     addToHeaderEnd(more);
     body()->addWidget(chart);
-    setFixedHeight(theme.heightFor(style::TextStyle::Body, height));
+    // Two more lines of the axis and the header: a card grows with its text.
+    const auto grow = [this, height] {
+        setFixedHeight(m_theme.heightFor(style::TextStyle::Body, height) + m_theme.heightFor(style::TextStyle::Body, 18) - 18);
+    };
+    connect(&theme, &style::Theme::changed, this, grow);
+    grow();
 }
 
 void MetricCard::fillMenu(QWidget* button) {

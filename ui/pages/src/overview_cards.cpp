@@ -1,6 +1,6 @@
 #include "overview_cards.h"
 
-#include <style/format.h>
+#include <text/format.h>
 
 #include <QAbstractButton>
 #include <QDir>
@@ -140,17 +140,18 @@ void OverviewFacts::setHost(const api::HostView& host) {
     m_pill->setPill({tr("Ready"), style::Tone::Good, QStringLiteral("check-circle")});
     const QString processor = host.processor.empty() ? text(host.system) : text(host.processor);
     addRow(QStringLiteral("processor"), (host.cores == 1 ? tr("%1, 1 core") : tr("%1, %n cores", nullptr, host.cores)).arg(processor),
-           style::formatBytes(host.memoryBytes));
+           text::formatBytes(static_cast<double>(host.memoryBytes)));
     int gpus = 0;
     for (const api::DeviceView& device : host.devices) {
         if (device.kind == "cpu") continue;
         addRow(QStringLiteral("tpu"), QStringLiteral("%1  %2").arg(text(device.id), text(device.name)),
-               style::formatBytes(device.memoryBytes));
+               text::formatBytes(static_cast<double>(device.memoryBytes)));
         ++gpus;
     }
     if (gpus == 0) addRow(QStringLiteral("info"), tr("No GPU found"), tr("CPU training works"));
-    if (host.shmBytes > 0) addRow(QStringLiteral("memory"), tr("Shared memory"), style::formatBytes(host.shmBytes));
-    if (host.diskFreeBytes > 0) addRow(QStringLiteral("folder"), tr("Disk"), tr("%1 free").arg(style::formatBytes(host.diskFreeBytes)));
+    if (host.shmBytes > 0) addRow(QStringLiteral("memory"), tr("Shared memory"), text::formatBytes(static_cast<double>(host.shmBytes)));
+    if (host.diskFreeBytes > 0)
+        addRow(QStringLiteral("folder"), tr("Disk"), tr("%1 free").arg(text::formatBytes(static_cast<double>(host.diskFreeBytes))));
 }
 
 void OverviewFacts::setProblem(const QString& sentence) {

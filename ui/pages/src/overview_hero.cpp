@@ -67,14 +67,15 @@ private:
 
 }  // namespace
 
-OverviewActions::OverviewActions(const style::Theme& theme, style::ControlSize size, const QString& objectPrefix, QWidget* parent)
+OverviewActions::OverviewActions(const style::Theme& theme, style::ButtonKind sample, style::ControlSize size, const QString& objectPrefix,
+                                 QWidget* parent)
     : QWidget(parent) {
     using style::Button;
     using style::ButtonKind;
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
-    m_sample = new Button(theme, ButtonKind::Main, tr("Try the sample"), QStringLiteral("play"), size, this);
+    m_sample = new Button(theme, sample, tr("Try the sample"), QStringLiteral("play"), size, this);
     auto* create = new Button(theme, ButtonKind::Outlined, tr("New project"), {}, size, this);
     auto* open = new Button(theme, ButtonKind::Plain, tr("Open…"), {}, size, this);
     m_sample->setObjectName(objectPrefix + QStringLiteral(".trySample"));
@@ -109,7 +110,7 @@ OverviewHero::OverviewHero(const style::Theme& theme, QWidget* parent)
                                       "It needs no GPU and no download, and takes under a minute."),
                                    TextStyle::Body, Role::MutedText, m_words);
     words->setWordWrap(true);
-    m_actions = new OverviewActions(theme, style::ControlSize::Large, QStringLiteral("overview.hero"), m_words);
+    m_actions = new OverviewActions(theme, style::ButtonKind::Main, style::ControlSize::Large, QStringLiteral("overview.hero"), m_words);
     column->addStretch(1);
     column->addWidget(title);
     column->addSpacing(style::space::kS);
@@ -144,7 +145,9 @@ OverviewHeading::OverviewHeading(const style::Theme& theme, QWidget* parent) : Q
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     m_title = new style::Label(theme, {}, TextStyle::Page, Role::Text, this);
-    m_actions = new OverviewActions(theme, style::ControlSize::Normal, QStringLiteral("overview.heading"), this);
+    // With runs there, what a person goes on with is one of them: no button of this row is filled.
+    m_actions =
+        new OverviewActions(theme, style::ButtonKind::Outlined, style::ControlSize::Normal, QStringLiteral("overview.heading"), this);
     row->addWidget(m_title, 1);
     row->addWidget(m_actions);
     setUse(Use::First);

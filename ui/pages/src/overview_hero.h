@@ -13,7 +13,8 @@ namespace lockstep::pages {
 class OverviewActions : public QWidget {
     Q_OBJECT
 public:
-    OverviewActions(const style::Theme& theme, style::ControlSize size, const QString& objectPrefix, QWidget* parent);
+    OverviewActions(const style::Theme& theme, style::ButtonKind sample, style::ControlSize size, const QString& objectPrefix,
+                    QWidget* parent);
     void setSampleStarting(bool starting);
 
 signals:

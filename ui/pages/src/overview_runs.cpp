@@ -1,14 +1,15 @@
 #include "overview_runs.h"
 
+#include "run_words.h"
+
 #include <pages/run_look.h>
-#include <style/format.h>
+#include <text/format.h>
 
 #include <QApplication>
 #include <QDateTime>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,6 +28,7 @@ constexpr int kCurveHeight = 20;
 constexpr int kCellPadding = 8, kEdgePadding = 16;  // as the header has them
 constexpr int kLeastMuted = 60;
 constexpr int kCurveWidth = 120;
+constexpr int kLeastName = 170;  // at 100 %: else columns that say less give way
 
 double nowSeconds() { return static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000.0; }
 
@@ -133,9 +135,9 @@ QString OverviewRunModel::text(const api::RunSummary& run, int column) const {
     switch (column) {
         case StateColumn: return statePill(run).word;
         case NameColumn: return asText(run.name.empty() ? run.run.value : run.name);
-        case StepColumn: return run.problem ? QStringLiteral("–") : style::formatCount(run.step, run.steps);
-        case LossColumn: return style::formatFigure(run.loss);
-        case StartedColumn: return style::formatMoment(run.started, nowSeconds());
+        case StepColumn: return run.problem ? QStringLiteral("–") : text::formatCount(run.step, run.steps);
+        case LossColumn: return text::formatFigure(run.loss);
+        case StartedColumn: return text::formatMoment(run.started, nowSeconds());
         default: return {};
     }
 }
@@ -154,7 +156,9 @@ QVariant OverviewRunModel::data(const QModelIndex& index, int role) const {
             if (index.column() == StateColumn && !run.cause.empty()) return asText(run.cause);
             return index.column() == NameColumn ? asText(run.run.value) : QVariant();
         case IdRole: return asText(run.run.value);
-        case MutedRole: return index.column() == NameColumn ? asText(run.strategy) : QString();
+        case MutedRole:
+            if (index.column() != NameColumn) return QString();
+            return run.strategy.empty() ? shortId(run.run) : shortId(run.run) + QStringLiteral("  ") + asText(run.strategy);
         case CurveRole: {
             QVariantList values;
             if (index.column() == CurveColumn)
@@ -183,7 +187,7 @@ QVariant OverviewRunModel::headerData(int section, Qt::Orientation orientation, 
 }
 
 OverviewRuns::OverviewRuns(const style::Theme& theme, QWidget* parent)
-    : Card(theme, tr("Recent runs"), style::CardHeader::Wide, parent), m_theme(theme), m_table(new QTableView(this)) {
+    : Card(theme, tr("Recent runs"), style::CardHeader::Wide, parent), m_theme(theme), m_table(new RunTable(this)) {
     m_loading = new style::ElidedLabel(theme, {}, TextStyle::Small, Role::MutedText, this);
     addToHeaderEnd(m_loading);
     m_none = new style::EmptyState(theme, QStringLiteral("live"), tr("No runs yet"), tr("Runs appear here with their loss curve."), this);
@@ -210,6 +214,7 @@ OverviewRuns::OverviewRuns(const style::Theme& theme, QWidget* parent)
     connect(m_table, &QTableView::activated, this, &OverviewRuns::opened);
     connect(m_table, &QTableView::clicked, this, &OverviewRuns::opened);
     connect(&theme, &style::Theme::changed, this, &OverviewRuns::fitHeight);
+    connect(&theme, &style::Theme::changed, this, &OverviewRuns::fitColumns);
     fitHeight();
 }
 
@@ -220,6 +225,25 @@ void OverviewRuns::opened(const QModelIndex& index) {
 void OverviewRuns::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> curves) {
     m_model.setRuns(std::move(runs), std::move(curves));
     fitHeight();
+    fitColumns();
+}
+
+void OverviewRuns::resizeEvent(QResizeEvent* event) {
+    Card::resizeEvent(event);
+    fitColumns();
+}
+
+// Without room for the name the curve goes first, then when it was started, then the loss.
+void OverviewRuns::fitColumns() {
+    int room = width() - static_cast<int>(kLeastName * m_theme.textScale());
+    const auto wants = [this](int column) {
+        return std::max(m_table->sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column));
+    };
+    for (const int column : {OverviewRunModel::StateColumn, OverviewRunModel::StepColumn}) room -= wants(column);
+    for (const int column : {OverviewRunModel::LossColumn, OverviewRunModel::StartedColumn, OverviewRunModel::CurveColumn}) {
+        room -= wants(column);
+        m_table->setColumnHidden(column, room < 0);
+    }
 }
 
 void OverviewRuns::setLoading(const QString& sentence) {

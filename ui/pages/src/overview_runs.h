@@ -5,10 +5,9 @@
 #include <style/card.h>
 
 #include <QAbstractTableModel>
+#include <QTableView>
 
 #include <vector>
-
-class QTableView;
 
 namespace lockstep::pages {
 
@@ -33,6 +32,12 @@ private:
     std::vector<std::vector<double>> m_curves;
 };
 
+class RunTable : public QTableView {
+public:
+    using QTableView::QTableView;
+    using QTableView::sizeHintForColumn;
+};
+
 class OverviewRuns : public style::Card {
     Q_OBJECT
 public:
@@ -44,12 +49,16 @@ public:
 signals:
     void openRun(const QString& runId);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void fitHeight();
+    void fitColumns();
     void opened(const QModelIndex& index);
     const style::Theme& m_theme;
     OverviewRunModel m_model;
-    QTableView* m_table;
+    RunTable* m_table;
     style::EmptyState* m_none;
     style::ElidedLabel* m_loading;
 };

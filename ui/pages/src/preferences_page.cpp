@@ -3,7 +3,7 @@
 #include <style/card.h>
 
 #include <QComboBox>
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -11,7 +11,7 @@
 namespace lockstep::pages {
 namespace {
 
-constexpr int kFieldWidth = 260;
+constexpr int kFieldWidth = 200;
 constexpr const char* kModeIds[] = {"system", "light", "dark"};
 
 }  // namespace
@@ -24,17 +24,20 @@ PreferencesPage::PreferencesPage(const style::Theme& theme, QWidget* parent) : P
         new style::PageHeader(theme, tr("Preferences"), tr("They hold for every project of yours and take effect at once."), this));
     auto* card = new style::Card(theme, tr("Look"), style::CardHeader::Wide, this);
     card->body()->addWidget(makeRows(theme));
-    card->setMaximumWidth(style::layout::kEmptyColumn);
+    const auto grow = [card, &theme] { card->setMaximumWidth(static_cast<int>(style::layout::kEmptyColumn * theme.textScale())); };
+    connect(&theme, &style::Theme::changed, card, grow);
+    grow();
     column->addWidget(card);
     column->addStretch(1);
 }
 
 QWidget* PreferencesPage::makeRows(const style::Theme& theme) {
     auto* rows = new QWidget(this);
-    auto* form = new QFormLayout(rows);
+    auto* form = new QGridLayout(rows);
     form->setContentsMargins(style::space::kL, style::space::kM, style::space::kL, style::space::kL);
     form->setHorizontalSpacing(style::space::kXl);
     form->setVerticalSpacing(style::space::kM);
+    form->setColumnStretch(2, 1);
     m_mode = new style::SegmentedControl(theme, tr("Theme"), style::ControlSize::Normal, rows);
     m_mode->setObjectName("preferences.look.theme");
     const QString names[] = {tr("System"), tr("Light"), tr("Dark")};
@@ -59,12 +62,19 @@ QWidget* PreferencesPage::makeRows(const style::Theme& theme) {
         auto* label = new style::Label(theme, text, style::TextStyle::Body, style::Role::Text, rows);
         label->setBuddy(field);
         field->setAccessibleName(text);
-        field->setMaximumWidth(kFieldWidth);
-        form->addRow(label, field);
+        const int row = form->rowCount();
+        form->addWidget(label, row, 0);
+        form->addWidget(field, row, 1);
     };
     addRow(tr("Theme"), m_mode);
     addRow(tr("Text size"), m_textSize);
     addRow(tr("Language"), m_language);
+    const auto grow = [this, &theme] {
+        for (QWidget* field : std::initializer_list<QWidget*>{m_textSize, m_language})
+            field->setMinimumWidth(static_cast<int>(kFieldWidth * theme.textScale()));
+    };
+    connect(&theme, &style::Theme::changed, rows, grow);
+    grow();
     return rows;
 }
 

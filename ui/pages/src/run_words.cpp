@@ -31,6 +31,11 @@ std::optional<EventWords> wordsOf(const api::RunEvent& event) {
     return std::nullopt;
 }
 
+QString shortId(const RunId& run) {
+    const auto dash = run.value.rfind('-');
+    return QString::fromStdString(dash == std::string::npos ? run.value : run.value.substr(dash + 1));
+}
+
 QString rankName(int rank) { return QStringLiteral("w%1").arg(rank); }
 
 QString deviceName(const api::RankStatus& rank) {

@@ -23,6 +23,9 @@ struct EventWords {
 // Events that belong on the time line; nullopt for the steps of a launch.
 std::optional<EventWords> wordsOf(const api::RunEvent& event);
 
+// What tells two runs of one name apart: the end of the id, "de0a".
+QString shortId(const RunId& run);
+
 // "w3"
 QString rankName(int rank);
 // "here:0": host and number of the device

@@ -1,8 +1,8 @@
 #include "bottom_bar.h"
 
 #include <style/controls.h>
-#include <style/format.h>
 #include <style/text.h>
+#include <text/format.h>
 
 #include <QFontMetrics>
 #include <QHBoxLayout>
@@ -60,7 +60,7 @@ public:
     void setCount(int count, style::Tone tone) {
         m_counter->setTone(tone);
         m_counter->setCount(count);
-        setAccessibleName(count > 0 ? QStringLiteral("%1, %2").arg(text(), style::formatInteger(count)) : text());
+        setAccessibleName(count > 0 ? QStringLiteral("%1, %2").arg(text(), text::formatInteger(count)) : text());
         updateGeometry();
         place();
     }
@@ -208,7 +208,7 @@ void BottomBar::setFacts(const Facts& facts) {
     m_busyTitle->setVisible(facts.busy.has_value());
     m_busy->setVisible(facts.busy.has_value());
     m_bars->setVisible(facts.busy.has_value() && !facts.busyHistory.empty());
-    if (facts.busy) m_busy->setText(style::formatPercent(*facts.busy));
+    if (facts.busy) m_busy->setText(text::formatPercent(*facts.busy));
     m_bars->setValues(facts.busyHistory);
 }
 

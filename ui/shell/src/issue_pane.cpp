@@ -1,8 +1,8 @@
 #include "issue_pane.h"
 
 #include <style/controls.h>
-#include <style/format.h>
 #include <style/pill.h>
+#include <text/format.h>
 
 #include <QAction>
 #include <QClipboard>

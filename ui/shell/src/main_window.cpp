@@ -210,20 +210,23 @@ QString MainWindow::openPane() const {
 void MainWindow::togglePane(const QString& id) { showPane(openPane() == id ? QString() : id); }
 
 void MainWindow::toggleDock() {
-    DockWish& wish = width() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
+    DockWish& wish = roomForText() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
     wish = wish == DockWish::Open ? DockWish::Closed : DockWish::Open;
     updateDock();
 }
 
 void MainWindow::updateDock() {
-    const DockWish wish = width() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
+    const DockWish wish = roomForText() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
     const bool there = m_dock->content() != nullptr;
     m_dock->setVisible(there && wish == DockWish::Open);
     m_bottomBar->setDockButton(there && wish == DockWish::Closed ? m_dock->content()->windowTitle() : QString());
 }
 
+// The width as it would be at 100 %: larger text leaves as much room as a narrower window.
+int MainWindow::roomForText() const { return static_cast<int>(width() / m_theme.textScale()); }
+
 void MainWindow::updateWidths() {
-    const bool collapsed = width() < style::layout::kCollapseBelow || m_pageBarWish == PageBarWish::Collapsed;
+    const bool collapsed = roomForText() < style::layout::kCollapseBelow || m_pageBarWish == PageBarWish::Collapsed;
     m_pageBar->setWidth(NavButton::Width::Wide);
     const int wide = m_pageBar->wantedWidth();
     if (collapsed) m_pageBar->setWidth(NavButton::Width::Collapsed);

@@ -1,6 +1,6 @@
 #include "page_bar.h"
 
-#include <style/format.h>
+#include <text/format.h>
 
 #include <QEvent>
 #include <QFontMetrics>
@@ -53,7 +53,7 @@ void NavButton::setWidth(Width width) {
 void NavButton::setBadge(int count, style::Tone tone) {
     m_badge = count;
     m_badgeTone = tone;
-    setAccessibleDescription(count > 0 ? style::formatInteger(count) : QString());
+    setAccessibleDescription(count > 0 ? text::formatInteger(count) : QString());
     update();
 }
 
@@ -102,7 +102,7 @@ void NavButton::paintBadge(QPainter& painter) const {
         return;
     }
     const QFont font = m_theme.font(TextStyle::Small);
-    const QString count = style::formatInteger(m_badge);
+    const QString count = text::formatInteger(m_badge);
     const int words = QFontMetrics(font).horizontalAdvance(count);
     const int right = width() - 8;
     painter.drawEllipse(QRectF(right - words - 5 - kDot, (height() - kDot) / 2.0, kDot, kDot));

@@ -22,7 +22,7 @@ RightDock::RightDock(const style::Theme& theme, QWidget* parent) : QFrame(parent
     auto* header = new QWidget(this);
     const auto grow = [this, &theme, header] {
         header->setMinimumHeight(theme.heightFor(style::TextStyle::Strong, style::layout::kDockHeader - style::edge::kWidth));
-        setMinimumWidth(style::layout::kValuesDock);
+        setMinimumWidth(static_cast<int>(style::layout::kValuesDock * theme.textScale()));
     };
     connect(&theme, &style::Theme::changed, this, grow);
     grow();

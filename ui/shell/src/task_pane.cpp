@@ -1,9 +1,9 @@
 #include "task_pane.h"
 
 #include <style/controls.h>
-#include <style/format.h>
 #include <style/pill.h>
 #include <style/text.h>
+#include <text/format.h>
 
 #include <QHBoxLayout>
 #include <QProgressBar>
@@ -76,7 +76,7 @@ public:
         const double ratio = task.total == 0 ? 0 : static_cast<double>(task.done) / static_cast<double>(task.total);
         m_bar->setValue(static_cast<int>(std::clamp(ratio, 0.0, 1.0) * kBarSteps));
         m_bar->setAccessibleName(task.title);
-        m_count->setText(task.done == 0 && task.total == 0 ? QString() : style::formatCount(task.done, task.total));
+        m_count->setText(task.done == 0 && task.total == 0 ? QString() : text::formatCount(task.done, task.total));
         m_cancel->setVisible(running && task.cancellable);
         m_cancel->setAccessibleName(TaskPane::tr("Cancel %1").arg(task.title));
         setAccessibleName(QStringLiteral("%1 %2 %3 %4").arg(task.title, pillOf(task.state).word, task.stage, m_count->text()).simplified());

@@ -1,5 +1,7 @@
 #include <style/card.h>
 
+#include "flow_layout.h"
+
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QVBoxLayout>
@@ -11,6 +13,7 @@ namespace {
 
 constexpr int kBarSteps = 1000;
 constexpr int kCommandGap = 10;
+constexpr int kLinePadding = (layout::kChartStrip - control::kHeight) / 2;
 
 QHBoxLayout* plainRow(int spacing) {
     auto* row = new QHBoxLayout;
@@ -214,29 +217,37 @@ void PageHeader::setSentence(const QString& sentence) { m_sentence->setText(sent
 
 void PageHeader::addAction(QWidget* widget) { m_actions->addWidget(widget); }
 
-CommandBar::CommandBar(const Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme), m_row(new QHBoxLayout(this)) {
+CommandBar::CommandBar(const Theme& theme, QWidget* parent)
+    : QFrame(parent), m_theme(theme), m_row(new FlowLayout(this, space::kS, kLinePadding)) {
     keepMinimumHeight(theme, this, TextStyle::Body, layout::kChartStrip);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Not Fixed: that would keep it to the height of one line.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     m_row->setContentsMargins(space::kPagePadding, 0, space::kPagePadding, 0);
-    m_row->setSpacing(space::kS);
 }
 
-void CommandBar::addCaption(const QString& text) {
-    m_pendingCaption = new Label(m_theme, text, TextStyle::Small, Role::MutedText, this);
-    m_row->addWidget(m_pendingCaption);
-}
+void CommandBar::addCaption(const QString& text) { m_pendingCaption = new Label(m_theme, text, TextStyle::Small, Role::MutedText, this); }
 
 void CommandBar::add(QWidget* widget) {
     if (m_pendingCaption != nullptr) {
         m_pendingCaption->setBuddy(widget);
         if (widget->accessibleName().isEmpty()) widget->setAccessibleName(m_pendingCaption->text());
+        // The two stay together when the bar goes on in a second line.
+        auto* both = new QWidget(this);
+        auto* row = new QHBoxLayout(both);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(space::kS);
+        row->addWidget(m_pendingCaption);
+        row->addWidget(widget);
         m_pendingCaption = nullptr;
+        widget = both;
     }
     m_row->addWidget(widget);
 }
 
-void CommandBar::addGap() { m_row->addSpacing(kCommandGap); }
+void CommandBar::addGap() { m_row->addGap(kCommandGap); }
 
-void CommandBar::addStretch() { m_row->addStretch(1); }
+void CommandBar::addStretch() { m_row->addBreak(); }
 
 }  // namespace lockstep::style

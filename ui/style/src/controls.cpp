@@ -88,6 +88,16 @@ Button::Button(const Theme& theme, ButtonKind kind, const QString& text, const Q
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
+QSize Button::sizeHint() const {
+    const QSize hint = QPushButton::sizeHint();
+    if (!isCheckable()) return hint;
+    QFont normal = m_theme.font(TextStyle::Body);
+    QFont strong = normal;
+    strong.setBold(true);
+    // Twice: the style centres icon and words by the width they have when they are not strong.
+    return hint + QSize(2 * (QFontMetrics(strong).horizontalAdvance(text()) - QFontMetrics(normal).horizontalAdvance(text())) + 2, 0);
+}
+
 void Button::setIconName(const QString& name, Role role) { setIcon(name.isEmpty() ? QIcon() : style::icon(m_theme, name, role)); }
 
 IconButton::IconButton(const Theme& theme, const QString& iconName, const QString& name, QWidget* parent) : QToolButton(parent) {

@@ -1,5 +1,5 @@
-#include <style/format.h>
 #include <style/pill.h>
+#include <text/format.h>
 
 #include <QEvent>
 #include <QFontMetrics>
@@ -140,7 +140,7 @@ void Counter::setTone(Tone tone) {
     update();
 }
 
-QString Counter::text() const { return m_count > kMostShown ? QStringLiteral("999+") : formatInteger(m_count); }
+QString Counter::text() const { return m_count > kMostShown ? QStringLiteral("999+") : text::formatInteger(m_count); }
 
 QSize Counter::sizeHint() const {
     const int height = theme().heightFor(TextStyle::Caption, kCounterHeight);

@@ -20,6 +20,7 @@ void Label::setRole(Role role) {
 
 void Label::refresh() {
     setFont(m_theme.font(m_style));
+    setForegroundRole(QPalette::WindowText);  // else it follows the background that stands behind it
     QPalette own;
     own.setColor(QPalette::Active, QPalette::WindowText, m_theme.color(m_role));
     own.setColor(QPalette::Inactive, QPalette::WindowText, m_theme.color(m_role));
@@ -90,6 +91,7 @@ void ElidedLabel::changeEvent(QEvent* event) {
 
 void ElidedLabel::refresh() {
     setFont(m_theme.font(m_style));
+    setToolTip(isElided() ? m_text : QString());
     updateGeometry();
     update();
 }

@@ -13,6 +13,14 @@ enum class XAxis {
 
 enum class Scale { Linear, Log };
 
+// How values along y are written.
+enum class ValueFormat {
+    Number,   // 0.253, 7.06k
+    Percent,  // of a ratio: 59 %
+    Bytes,    // 1.5 GiB
+    Seconds,  // 72.4 ms
+};
+
 struct Range {
     double from = 0;
     double to = 1;

@@ -1,8 +1,9 @@
 // What every chart of a page has in common: it belongs to a group, is redrawn by it, and turns mouse and keys into zoom, pan and cursors.
 //
-// Mouse: move = cursor B, click = pin cursor A, Shift+click = pin or release cursor B, wheel = zoom at the pointer, drag = pan, double
-// click = all (follow). Keys: arrows move cursor B by a hundredth of the view (with Shift a tenth), Return pins A there, Escape removes the
-// cursors, + and − zoom, PageUp and PageDown pan, End or Home follow.
+// Mouse: move = cursor B, click = pin cursor A, Shift+click = pin or release cursor B, drag = pan, double click = all
+// (follow). Ctrl+wheel = zoom at the pointer, Shift+wheel or a wheel across = pan; the plain wheel is left to what scrolls around it. Keys:
+// arrows move cursor B by a hundredth of the view (with Shift a tenth), Return pins A there, Escape removes the cursors, + and − zoom,
+// PageUp and PageDown pan, End or Home follow.
 #pragma once
 
 #include <charts/axis.h>

@@ -54,7 +54,8 @@ public:
     const std::vector<Lane>& lanes() const;
     void setMode(LaneMode mode);
     LaneMode mode() const;
-    void setLoadRange(const Range& range);             // ends of the linear ramp; default 0…1, then values are written in percent
+    // Ends of the linear ramp and how its values are written; default 0…1 in percent.
+    void setLoadRange(const Range& range, ValueFormat format);
     void setFolded(const QString& host, bool folded);  // a folded host is one row: its worst lane
     bool folded(const QString& host) const;
     // The latest worker whose newest cells are above lateCuts[2] (Late mode, after a redraw); nullopt: all keep pace.
@@ -81,6 +82,7 @@ protected:
     bool hasNewData() const override;
     void redraw(bool refitY) override;
     void redrawCursors() override;
+    void colorsChanged() override;
     void hoverMoved(const QPointF& place) override;
     void clicked(const QPointF& place) override;
     void paintEvent(QPaintEvent* event) override;

@@ -4,7 +4,7 @@
 // lines (smoothing at full resolution, then thinning). Where that leaves many raw values per pixel the pale line goes through the last
 // value of each bucket and through every extreme that stands out, over the band of all of them. With a weight of 0 the raw line has
 // the full colour. Context and Warning show the smoothed line only. Secondary (validation) is never smoothed and has a
-// marker at every third point.
+// marker at every point; where those stand closer than markers are wide, at every third as far as there is room.
 #pragma once
 
 #include <charts/chart_view.h>
@@ -66,6 +66,7 @@ public:
     const std::vector<LineSeries>& series() const;
     void setYScale(Scale scale);
     Scale yScale() const;
+    void setValueFormat(ValueFormat format);  // of ticks, labels and the tooltip
     void setOutliers(Outliers outliers);
     Outliers outliers() const;
     void setEndLabels(bool on);  // default on

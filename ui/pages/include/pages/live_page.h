@@ -44,6 +44,9 @@ signals:
     // New values are in the charts: their newest time, Unix seconds.
     void drawn(double newest);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildPage();
     void wireControls();

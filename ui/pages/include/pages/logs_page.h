@@ -53,6 +53,7 @@ private:
     };
     void build();
     void makeActions();
+    void showFollowing(bool on);
     QAction* makeAction(const QString& text, const QString& icon, const QKeySequence& keys, void (LogsPage::*slot)());
     QWidget* makeLines();
     void applyFilter();

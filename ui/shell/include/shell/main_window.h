@@ -91,6 +91,7 @@ private:
     void togglePane(const QString& id);
     void toggleDock();
     void updateWidths();
+    int roomForText() const;
     void updateDock();
     void updateIssueCounter();
     std::vector<LocatorItem> everythingToFind();

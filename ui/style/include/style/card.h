@@ -15,6 +15,8 @@ class QVBoxLayout;
 
 namespace lockstep::style {
 
+class FlowLayout;
+
 enum class CardHeader : std::uint8_t {
     Small,  // 34, no line under it: charts
     Wide,   // 44, line under it: lists and facts
@@ -97,7 +99,8 @@ private:
     QHBoxLayout* m_actions;
 };
 
-// A strip of controls above content (44): captions, fields, segments; what is added after addStretch() stands at the right.
+// A strip of controls above content (44): captions, fields, segments; what is added after addStretch() stands at the right. It goes on
+// in a second line when it has no room in one.
 class CommandBar : public QFrame {
     Q_OBJECT
 public:
@@ -110,7 +113,7 @@ public:
 
 private:
     const Theme& m_theme;
-    QHBoxLayout* m_row;
+    FlowLayout* m_row;
     Label* m_pendingCaption = nullptr;
 };
 

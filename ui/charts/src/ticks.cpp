@@ -1,4 +1,5 @@
-#include <charts/number_text.h>
+#include <charts/ticks.h>
+#include <text/format.h>
 
 #include <QDateTime>
 
@@ -8,9 +9,6 @@
 
 namespace lockstep::charts {
 namespace {
-
-constexpr QChar kMinus(0x2212);
-constexpr QChar kThinSpace(0x202F);
 
 struct Unit {
     double size;
@@ -22,14 +20,6 @@ Unit unitFor(double magnitude) {
     for (const Unit& unit : kUnits)
         if (magnitude >= unit.size * 0.99999) return unit;
     return {1, ""};
-}
-
-QString withMinus(QString text) {
-    if (text.startsWith('-')) text[0] = kMinus;
-    text.replace(QStringLiteral("e-0"), QStringLiteral("e-"))
-        .replace(QStringLiteral("e+0"), QStringLiteral("e"))
-        .replace(QStringLiteral("e-"), QStringLiteral("e−"));
-    return text;
 }
 
 // Smallest of 1, 2, 5 × 10^k that needs at most `most` steps for `size`.
@@ -45,65 +35,19 @@ QString tickText(double value, double step, const Unit& unit) {
     if (value == 0) return QStringLiteral("0");
     if (step < 1e-4) {
         const int digits = 1 + static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9));
-        return withMinus(QString::number(value, 'g', std::clamp(digits, 1, 15)));
+        return text::formatSignificant(value, std::clamp(digits, 1, 15));
     }
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
-    return withMinus(QString::number(value / unit.size, 'f', decimals)) + QLatin1String(unit.name);
+    return text::formatFixed(value / unit.size, decimals) + QLatin1String(unit.name);
 }
 
-QString twoDigits(std::int64_t number) { return QStringLiteral("%1").arg(number, 2, 10, QChar('0')); }
-
-}  // namespace
-
-QString valueText(double value) {
-    if (std::isnan(value)) return QStringLiteral("NaN");
-    if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-    const double magnitude = std::abs(value);
-    if (magnitude == 0) return QStringLiteral("0");
-    if (magnitude < 1e-3) return withMinus(QString::number(value, 'g', 3));
-    const Unit unit = unitFor(magnitude * 1.0005);  // 999.6 is written 1.00k
-    const double scaled = value / unit.size;
-    const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(std::abs(scaled) * 1.0005))), 0, 3);
-    return withMinus(QString::number(scaled, 'f', decimals)) + QLatin1String(unit.name);
-}
-
-QString groupedText(std::int64_t number) {
-    QString text = QString::number(number);
-    for (qsizetype place = text.size() - 3; place > (number < 0 ? 1 : 0); place -= 3) text.insert(place, kThinSpace);
-    return withMinus(text);
-}
-
-QString elapsedText(double seconds) {
-    if (!std::isfinite(seconds)) return QStringLiteral("–");
-    const QString sign = seconds < 0 ? QString(kMinus) : QString();
-    const double magnitude = std::abs(seconds);
-    if (magnitude < 10) return sign + QString::number(magnitude, 'f', magnitude < 1 ? 2 : 1) + QStringLiteral(" s");
-    const auto whole = static_cast<std::int64_t>(magnitude);
-    const QString rest = twoDigits(whole % 60);
-    if (whole < 3600) return sign + QStringLiteral("%1:%2").arg(whole / 60).arg(rest);
-    return sign + QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(twoDigits(whole / 60 % 60), rest);
-}
-
-QString wallText(double unixSeconds) {
-    return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(unixSeconds * 1000)).toString(QStringLiteral("HH:mm:ss"));
-}
-
-QString axisText(double x, XAxis axis) {
-    switch (axis) {
-        case XAxis::Step: return groupedText(std::llround(x));
-        case XAxis::Elapsed: return elapsedText(x);
-        case XAxis::WallTime: return wallText(x);
-    }
-    return {};
-}
-
-Ticks linearTicks(const Range& range, int most) {
+// Ticks of `range` as they stand at 1-2-5 of `unit`, written in it.
+Ticks ticksIn(const Range& range, int most, const Unit& unit) {
     Ticks ticks;
     if (!(range.size() > 0) || !std::isfinite(range.size())) return ticks;
     double step = niceStep(range.size(), most);
     const auto count = [&](double each) { return std::floor(range.to / each + 1e-9) - std::ceil(range.from / each - 1e-9) + 1; };
     for (int tries = 0; tries < 4 && count(step) > most; ++tries) step = niceStep(step * 1.01, 1);
-    const Unit unit = unitFor(std::max(std::abs(range.from), std::abs(range.to)));
     const double first = std::ceil(range.from / step - 1e-9);
     for (int i = 0; i < count(step); ++i) {
         const double value = (first + i) * step;
@@ -112,6 +56,54 @@ Ticks linearTicks(const Range& range, int most) {
     }
     return ticks;
 }
+
+double largest(const Range& range) { return std::max(std::abs(range.from), std::abs(range.to)); }
+
+// The unit in which the largest value of an axis reads best.
+Unit unitFor(double magnitude, ValueFormat format) {
+    static constexpr std::array<Unit, 5> kBytes{
+        {{1, "B"}, {1024.0, "KiB"}, {1048576.0, "MiB"}, {1073741824.0, "GiB"}, {1099511627776.0, "TiB"}}};
+    static constexpr std::array<Unit, 3> kSeconds{{{1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}}};
+    const auto choose = [&](const auto& units) {
+        Unit best = units.front();
+        for (const Unit& unit : units)
+            if (magnitude >= unit.size) best = unit;
+        return best;
+    };
+    if (format == ValueFormat::Percent) return {0.01, "%"};
+    return format == ValueFormat::Bytes ? choose(kBytes) : choose(kSeconds);
+}
+
+QString twoDigits(std::int64_t number) { return QStringLiteral("%1").arg(number, 2, 10, QChar('0')); }
+
+}  // namespace
+
+QString valueText(double value, ValueFormat format) {
+    switch (format) {
+        case ValueFormat::Number: return text::formatCompact(value);
+        case ValueFormat::Percent: return text::formatPercent(value);
+        case ValueFormat::Bytes: return text::formatBytes(value);
+        case ValueFormat::Seconds: return text::formatSeconds(value);
+    }
+    return {};
+}
+
+QString elapsedText(double seconds) {
+    const double size = std::abs(seconds);
+    if (size < 10) return text::formatFixed(seconds, size < 1 ? 2 : 1) + QStringLiteral(" s");
+    return seconds < 0 ? QChar(text::kMinus) + text::formatDuration(size) : text::formatDuration(seconds);
+}
+
+QString axisText(double x, XAxis axis) {
+    switch (axis) {
+        case XAxis::Step: return text::formatInteger(std::llround(x));
+        case XAxis::Elapsed: return elapsedText(x);
+        case XAxis::WallTime: return text::formatTimeOfDay(x);
+    }
+    return {};
+}
+
+Ticks linearTicks(const Range& range, int most) { return ticksIn(range, most, unitFor(largest(range))); }
 
 Ticks logTicks(const Range& range, int most) {
     if (!(range.from > 0) || !(range.to > range.from)) return {};
@@ -136,6 +128,17 @@ Ticks logTicks(const Range& range, int most) {
         if (static_cast<int>(decades.at.size()) <= most) return decades.at.size() < 2 ? fine : decades;
     }
     return fine;
+}
+
+Ticks valueTicks(const Range& range, Scale scale, int most, ValueFormat format) {
+    if (format == ValueFormat::Number) return scale == Scale::Log ? logTicks(range, most) : linearTicks(range, most);
+    const Unit unit = unitFor(largest(range), format);
+    const Range written{range.from / unit.size, range.to / unit.size};
+    Ticks ticks = scale == Scale::Log ? logTicks(written, most) : ticksIn(written, most, {1, ""});
+    for (double& at : ticks.at) at *= unit.size;
+    for (QString& each : ticks.text)
+        if (each != QStringLiteral("0")) each += QChar(text::kThinGroup) + QString::fromUtf8(unit.name);
+    return ticks;
 }
 
 Ticks timeTicks(const Range& range, int most, XAxis axis) {

@@ -1,47 +1,27 @@
-// Texts of numbers and ticks.
-#include <charts/number_text.h>
+// Ticks and places on axes.
+#include <charts/ticks.h>
 #include <support/test.h>
 
 #include "look.h"
 
+#include <QDateTime>
+
 #include <cmath>
-#include <limits>
 
 using namespace lockstep::charts;
 
-class NumberTextTest : public QObject {
+class TicksTest : public QObject {
     Q_OBJECT
 private slots:
-    void values_data() {
-        QTest::addColumn<double>("value");
-        QTest::addColumn<QString>("text");
-        const auto row = [](double value, const char* text) { QTest::addRow("%s", text) << value << QString::fromUtf8(text); };
-        row(0, "0");
-        row(0.2531, "0.253");
-        row(72.44, "72.4");
-        row(7061, "7.06k");
-        row(999.7, "1.00k");
-        row(1.2e6, "1.20M");
-        row(-0.078, "−0.078");
-        row(0.00003, "3e−5");
-        row(412, "412");
-        row(std::numeric_limits<double>::quiet_NaN(), "NaN");
-        row(-std::numeric_limits<double>::infinity(), "−∞");
-    }
-    void values() {
-        QFETCH(double, value);
-        QFETCH(QString, text);
-        QCOMPARE(valueText(value), text);
-    }
-
-    void groupsAndTimes() {
+    void placesInWords() {
         const QString gap(QChar(0x202F));
-        QCOMPARE(groupedText(12400), "12" + gap + "400");
-        QCOMPARE(groupedText(-1234567), QString::fromUtf8("−1") + gap + "234" + gap + "567");
-        QCOMPARE(groupedText(-100), QString::fromUtf8("−100"));
-        QCOMPARE(elapsedText(504), QString("8:24"));
+        QCOMPARE(axisText(12400, XAxis::Step), "12" + gap + "400");
+        QCOMPARE(axisText(504, XAxis::Elapsed), QString("8:24"));
         QCOMPARE(elapsedText(3723), QString("1:02:03"));
         QCOMPARE(elapsedText(0.42), QString("0.42 s"));
+        QCOMPARE(elapsedText(-90), QString::fromUtf8("−1:30"));
+        const QDateTime noon(QDate(2026, 5, 14), QTime(12, 0, 9));
+        QCOMPARE(axisText(static_cast<double>(noon.toSecsSinceEpoch()), XAxis::WallTime), QString("12:00:09"));
     }
 
     void linearTicksAreAt125() {
@@ -72,6 +52,26 @@ private slots:
         }
     }
 
+    void ticksAreRoundInTheirUnit() {
+        const auto texts = [](const Range& range, Scale scale, ValueFormat format) {
+            auto written = valueTicks(range, scale, 5, format).text;
+            for (QString& text : written) text.replace(QChar(0x202F), ' ');
+            return written;
+        };
+        const double mib = 1024 * 1024;
+        QCOMPARE(texts({0, 110 * mib}, Scale::Linear, ValueFormat::Bytes), (std::vector<QString>{"0", "50 MiB", "100 MiB"}));
+        QCOMPARE(texts({0, 1.9 * 1024 * mib}, Scale::Linear, ValueFormat::Bytes),
+                 (std::vector<QString>{"0", "0.5 GiB", "1.0 GiB", "1.5 GiB"}));
+        QCOMPARE(texts({0.36, 0.44}, Scale::Linear, ValueFormat::Percent), (std::vector<QString>{"36 %", "38 %", "40 %", "42 %", "44 %"}));
+        QCOMPARE(texts({0, 0.1}, Scale::Linear, ValueFormat::Seconds), (std::vector<QString>{"0", "50 ms", "100 ms"}));
+        QCOMPARE(texts({mib, 8 * mib}, Scale::Log, ValueFormat::Bytes), (std::vector<QString>{"1 MiB", "2 MiB", "5 MiB"}));
+        QCOMPARE(valueTicks({0, 110 * mib}, Scale::Linear, 5, ValueFormat::Bytes).at[1], 50 * mib);
+        QCOMPARE(texts({0, 7100}, Scale::Linear, ValueFormat::Number), (std::vector<QString>{"0", "2k", "4k", "6k"}));
+        QCOMPARE(valueText(0.374, ValueFormat::Percent), QString("37") + QChar(0x202F) + "%");
+        QCOMPARE(valueText(0.0724, ValueFormat::Seconds), QString("72.4") + QChar(0x202F) + "ms");
+        QCOMPARE(valueText(7061, ValueFormat::Number), QString("7.06k"));
+    }
+
     void logAndTimeTicks() {
         QCOMPARE(logTicks({0.18, 2.4}, 5).text, (std::vector<QString>{"0.2", "0.5", "1", "2"}));
         QCOMPARE(logTicks({1e-3, 1e3}, 7).text.size(), std::size_t(7));
@@ -81,5 +81,5 @@ private slots:
     }
 };
 
-LOCKSTEP_TEST(NumberTextTest)
-#include "number_text_test.moc"
+LOCKSTEP_TEST(TicksTest)
+#include "ticks_test.moc"
