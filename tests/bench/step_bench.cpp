@@ -1,127 +1,70 @@
-// A whole training step (forward, backward, gradient norm, Adam) on one core.
-//
-// mlp: against its five matrix products run alone by oneDNN (forward 2, weight gradients 2, input gradient 1), each by the faster of
-// oneDNN's matmul primitive and sgemm. Rounds of products and steps alternate; the ratio is the median of five rounds.
-// cnn: milliseconds per step.
-//   step_bench [--batch N] [--processor N] [--json]
+// A whole training step (forward, backward, gradient norm, Adam) against its convolutions and matrix products run alone by oneDNN in
+// the same run: what is left for everything else. Short turns of both alternate, so that a disturbance hits both alike; of a round the
+// quietest tenth counts, and the row is the median of the rounds.
+//   step_bench [--models mlp,cnn,resnet20] [--batch N] [--threads N] [--turns N] [--profile] [--json]
+#include "kernels_alone.h"
+#include "resnet20.h"
+#include "timing.h"
+
 #include <base/thread.h>
 #include <exec_cpu/cpu_executor.h>
 #include <passes/pipeline.h>
 
-#include <dnnl.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
+#include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace lockstep;
+using namespace lockstep::bench;
 
 namespace {
 
 constexpr int kRounds = 5;
 
 struct Settings {
+    std::string models = "mlp,cnn,resnet20";
     std::int64_t batch = 32;
-    int processor = -1;
+    int threads = 1;
+    int turns = 0;  // of one round; 0 = by the model
+    bool profile = false;
     bool json = false;
 };
 
-double secondsOf(int calls, const std::function<void()>& body) {
-    const auto before = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) body();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count() / calls;
+Result<graph::Graph> forwardOf(const std::string& preset, std::int64_t batch) {
+    if (preset == "resnet20") return resnet20(batch);
+    nn::ModelOptions options;
+    options.preset = preset;
+    LS_TRY_ASSIGN(nn::Model model, nn::buildModel(options, batch, graph::DType::F32));
+    return std::move(model.forward);
 }
-
-// The value below which `share` of them lie.
-double quantile(std::vector<double> values, double share) {
-    std::ranges::sort(values);
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
-double median(const std::vector<double>& values) { return quantile(values, 0.5); }
-
-std::vector<float> pattern(std::size_t count) {
-    std::vector<float> values(count);
-    std::uint32_t state = 12345;
-    for (float& value : values) {
-        state = state * 1664525U + 1013904223U;
-        value = static_cast<float>(state >> 8) / static_cast<float>(1U << 24) - 0.5F;
-    }
-    return values;
-}
-
-// One product C = op(A)·op(B), by the faster of oneDNN's two ways.
-class Product {
-public:
-    Product(std::int64_t m, std::int64_t n, std::int64_t k, char turnA, char turnB)
-        : m_m(m),
-          m_n(n),
-          m_k(k),
-          m_turnA(turnA),
-          m_turnB(turnB),
-          m_a(pattern(static_cast<std::size_t>(m * k))),
-          m_b(pattern(static_cast<std::size_t>(k * n))),
-          m_c(static_cast<std::size_t>(m * n)) {
-        using Tag = dnnl::memory::format_tag;
-        const auto desc = [](std::int64_t rows, std::int64_t columns, char turn) {
-            return dnnl::memory::desc({rows, columns}, dnnl::memory::data_type::f32, turn == 'T' ? Tag::ba : Tag::ab);
-        };
-        const auto a = desc(m, k, turnA);
-        const auto b = desc(k, n, turnB);
-        const auto c = desc(m, n, 'N');
-        m_primitive = dnnl::matmul(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, c), m_engine));
-        m_memories = {dnnl::memory(a, m_engine, m_a.data()), dnnl::memory(b, m_engine, m_b.data()), dnnl::memory(c, m_engine, m_c.data())};
-        const int kinds[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
-        for (std::size_t i = 0; i < 3; ++i) m_arguments[i] = {kinds[i], m_memories[i].get()};
-        std::vector<double> byPrimitive, bySgemm;
-        for (int round = 0; round < 9; ++round) {
-            byPrimitive.push_back(secondsOf(50, [this] { runPrimitive(); }));
-            bySgemm.push_back(secondsOf(50, [this] { runSgemm(); }));
-        }
-        m_primitiveIsFaster = median(byPrimitive) < median(bySgemm);
-    }
-    void run() { m_primitiveIsFaster ? runPrimitive() : runSgemm(); }
-
-private:
-    void runPrimitive() { dnnl_primitive_execute(m_primitive.get(), m_stream.get(), 3, m_arguments); }
-    void runSgemm() {
-        dnnl_sgemm(m_turnA, m_turnB, m_m, m_n, m_k, 1.0F, m_a.data(), m_turnA == 'T' ? m_m : m_k, m_b.data(), m_turnB == 'T' ? m_k : m_n,
-                   0.0F, m_c.data(), m_n);
-    }
-    std::int64_t m_m, m_n, m_k;
-    char m_turnA, m_turnB;
-    std::vector<float> m_a, m_b, m_c;
-    dnnl::engine m_engine{dnnl::engine::kind::cpu, 0};
-    dnnl::stream m_stream{m_engine};
-    dnnl::primitive m_primitive;
-    std::vector<dnnl::memory> m_memories;
-    dnnl_exec_arg_t m_arguments[3]{};
-    bool m_primitiveIsFaster = false;
-};
 
 // A compiled training step with constant feeds.
 class TrainingStep {
 public:
     static Result<std::unique_ptr<TrainingStep>> create(const std::string& preset, const Settings& settings, exec::Executor& executor) {
         auto step = std::make_unique<TrainingStep>();
-        nn::ModelOptions modelOptions;
-        modelOptions.preset = preset;
-        LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(modelOptions, settings.batch, graph::DType::F32));
+        nn::Model model;
+        LS_TRY_ASSIGN(model.forward, forwardOf(preset, settings.batch));
         passes::TrainStepOptions options;
         options.allReduce = false;
         LS_TRY_ASSIGN(passes::TrainStep made, passes::makeTrainStep(model, options));
         step->m_graph = std::move(made.graph);
         exec::CompileOptions compile;
-        compile.processors = {settings.processor};
+        compile.threads = settings.threads;
+        compile.timeOps = settings.profile;
+        const auto usable = usableProcessors();
+        for (int i = 0; i < settings.threads; ++i)
+            compile.processors.push_back(usable[usable.size() - 1 - static_cast<std::size_t>(i) % usable.size()]);
         LS_TRY_ASSIGN(step->m_program, executor.compile(step->m_graph, compile));
-        for (std::size_t i = 0; i < model.weights.size(); ++i) step->m_program->writeState(i, nn::initialValue(model.weights[i], 1, i));
+        step->fillStates();
         step->fillFeeds(settings.batch);
         return step;
     }
@@ -134,8 +77,41 @@ public:
         std::memcpy(&value, m_program->output("loss").data(), sizeof value);
         return static_cast<double>(value);
     }
+    const graph::Graph& graph() const { return m_graph; }
+    const exec::Program& program() const { return *m_program; }
+
+    // Milliseconds per step by kind of op.
+    void printProfile() const {
+        std::map<std::string, std::pair<double, std::uint64_t>> byOp;
+        double sum = 0;
+        for (const auto& row : m_program->times()) {
+            const auto id = m_graph.find(row.name);
+            auto& [time, steps] = byOp[id ? std::string(graph::opRow(m_graph.node(*id).op).name) : row.name];
+            time += row.seconds / static_cast<double>(row.calls);
+            sum += row.seconds / static_cast<double>(row.calls);
+            ++steps;
+        }
+        for (const auto& [op, entry] : byOp)
+            std::printf("  %-28s %3llu steps %9.3f ms %5.1f %%\n", op.c_str(), static_cast<unsigned long long>(entry.second),
+                        1e3 * entry.first, 100 * entry.first / sum);
+    }
 
 private:
+    // Kernels about as large as He's rule makes them; gammas (odd vectors) one, other vectors zero.
+    void fillStates() {
+        const auto states = m_graph.nodesOf(graph::OpKind::State);
+        int vectors = 0;
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const auto& node = m_graph.node(states[i]);
+            const graph::Shape& shape = node.outputs[0].shape;
+            if (graph::textAttribute(node.attributes, "role") != "weight") continue;
+            auto values = pattern(static_cast<std::size_t>(shape.elements()));
+            const double scale = std::sqrt(24.0 * static_cast<double>(shape.back()) / static_cast<double>(shape.elements()));
+            const bool isGamma = shape.rank() == 1 && vectors++ % 2 == 0 && m_graph.find("batch_moments_1").has_value();
+            for (float& value : values) value = shape.rank() == 1 ? (isGamma ? 1.0F : 0.0F) : value * static_cast<float>(scale);
+            m_program->writeState(i, std::as_bytes(std::span(values)));
+        }
+    }
     void fillFeeds(std::int64_t batch) {
         const auto inputs = m_graph.nodesOf(graph::OpKind::Input);
         m_values.reserve(inputs.size());
@@ -144,6 +120,7 @@ private:
             auto& values = m_values.emplace_back(pattern(static_cast<std::size_t>(node.outputs[0].shape.elements())));
             if (node.name == "learning_rate") values = {0.001F};
             if (node.name == "step") values = {100.0F};
+            if (node.name == "count") values = {static_cast<float>(batch)};
             if (node.name == "weights") values.assign(values.size(), 1.0F / static_cast<float>(batch));
             if (node.name == "labels")
                 for (std::int32_t i = 0; i < static_cast<std::int32_t>(values.size()); ++i) {
@@ -159,63 +136,49 @@ private:
     std::vector<const std::byte*> m_feeds;
 };
 
-Result<nlohmann::json> measureMlp(const Settings& settings, exec::Executor& executor) {
-    const std::int64_t rows = settings.batch;
-    LS_TRY_ASSIGN(const auto step, TrainingStep::create("mlp", settings, executor));
-    std::vector<std::unique_ptr<Product>> products;
-    products.push_back(std::make_unique<Product>(rows, 128, 784, 'N', 'N'));
-    products.push_back(std::make_unique<Product>(rows, 10, 128, 'N', 'N'));
-    products.push_back(std::make_unique<Product>(128, 10, rows, 'T', 'N'));
-    products.push_back(std::make_unique<Product>(rows, 128, 10, 'N', 'T'));
-    products.push_back(std::make_unique<Product>(784, 128, rows, 'T', 'N'));
-    const auto runProducts = [&] {
-        for (auto& product : products) product->run();
-    };
-    secondsOf(200, runProducts);
-    secondsOf(200, [&] { step->run(); });
-    std::vector<double> stepTimes, productTimes, ratios;
+Result<nlohmann::json> measure(const std::string& preset, const Settings& settings, exec::Executor& executor) {
+    LS_TRY_ASSIGN(const auto step, TrainingStep::create(preset, settings, executor));
+    KernelsAlone alone(step->graph(), settings.threads);
+    const bool isSmall = preset == "mlp";
+    const int calls = isSmall ? 10 : 1;
+    const int turns = settings.turns > 0 ? settings.turns : (isSmall ? 100 : (preset == "resnet20" ? 12 : 40));
+    secondsOf(isSmall ? 200 : 5, [&] { step->run(); });
+    std::vector<double> stepTimes, kernelTimes, ratios;
     for (int round = 0; round < kRounds; ++round) {
-        // Short turns, so that a disturbance hits both sides alike; the quietest tenth of a round counts.
-        std::vector<double> steps, alone;
-        for (int turn = 0; turn < 100; ++turn) {
-            alone.push_back(secondsOf(10, runProducts));
-            steps.push_back(secondsOf(10, [&] { step->run(); }));
+        std::vector<double> steps, kernels;
+        for (int turn = 0; turn < turns; ++turn) {
+            kernels.push_back(alone.seconds());
+            step->run();
+            steps.push_back(secondsOf(calls, [&] { step->run(); }));
         }
         stepTimes.push_back(quantile(steps, 0.1));
-        productTimes.push_back(quantile(alone, 0.1));
-        ratios.push_back(stepTimes.back() / productTimes.back());
+        kernelTimes.push_back(quantile(kernels, 0.1));
+        ratios.push_back(stepTimes.back() / kernelTimes.back());
     }
-    return nlohmann::json{{"model", "mlp"},
-                          {"batch", rows},
-                          {"threads", 1},
+    if (settings.profile) step->printProfile();
+    const exec::MemoryReport memory = step->program().memory();
+    return nlohmann::json{{"model", preset},
+                          {"batch", settings.batch},
+                          {"threads", settings.threads},
                           {"step_seconds", median(stepTimes)},
-                          {"products_seconds", median(productTimes)},
+                          {"kernels_seconds", median(kernelTimes)},
                           {"ratio", median(ratios)},
+                          {"scratch_bytes", memory.gradients + memory.activations + memory.workspace},
                           {"loss", step->loss()}};
-}
-
-Result<nlohmann::json> measureCnn(const Settings& settings, exec::Executor& executor) {
-    LS_TRY_ASSIGN(const auto step, TrainingStep::create("cnn", settings, executor));
-    secondsOf(20, [&] { step->run(); });
-    std::vector<double> rounds;
-    for (int round = 0; round < kRounds; ++round) {
-        std::vector<double> steps;
-        for (int turn = 0; turn < 40; ++turn) steps.push_back(secondsOf(1, [&] { step->run(); }));
-        rounds.push_back(quantile(steps, 0.1));
-    }
-    return nlohmann::json{
-        {"model", "cnn"}, {"batch", settings.batch}, {"threads", 1}, {"step_seconds", median(rounds)}, {"loss", step->loss()}};
 }
 
 Settings readArguments(int count, char** arguments) {
     Settings settings;
     for (int i = 1; i < count; ++i) {
         const std::string argument = arguments[i];
+        const auto number = [&](int least) { return std::max(least, i + 1 < count ? std::atoi(arguments[++i]) : least); };
         if (argument == "--json") settings.json = true;
-        if (argument == "--batch" && i + 1 < count) settings.batch = std::max(1, std::atoi(arguments[++i]));
-        if (argument == "--processor" && i + 1 < count) settings.processor = std::atoi(arguments[++i]);
+        if (argument == "--profile") settings.profile = true;
+        if (argument == "--batch") settings.batch = number(1);
+        if (argument == "--threads") settings.threads = number(1);
+        if (argument == "--turns") settings.turns = number(1);
+        if (argument == "--models" && i + 1 < count) settings.models = arguments[++i];
     }
-    if (settings.processor < 0) settings.processor = usableProcessors().back();
     return settings;
 }
 
@@ -225,8 +188,9 @@ int main(int count, char** arguments) {
     const Settings settings = readArguments(count, arguments);
     const auto executor = exec::cpu::makeCpuExecutor();
     nlohmann::json rows = nlohmann::json::array();
-    for (const auto measure : {measureMlp, measureCnn}) {
-        const auto row = measure(settings, *executor);
+    std::istringstream models(settings.models);
+    for (std::string model; std::getline(models, model, ',');) {
+        const auto row = measure(model, settings, *executor);
         if (!row.ok()) {
             std::fprintf(stderr, "%s\n", row.error().toText().c_str());
             return row.error().exitCode;
@@ -234,12 +198,11 @@ int main(int count, char** arguments) {
         rows.push_back(*row);
         if (settings.json) continue;
         const nlohmann::json& found = rows.back();
-        std::printf("%s batch %lld, one core: step %.1f us", found["model"].get<std::string>().c_str(),
-                    static_cast<long long>(settings.batch), 1e6 * found["step_seconds"].get<double>());
-        if (found.contains("ratio"))
-            std::printf(", its products alone %.1f us, ratio %.2f", 1e6 * found["products_seconds"].get<double>(),
-                        found["ratio"].get<double>());
-        std::printf("\n");
+        std::printf("%s batch %lld, %d threads: step %.3f ms, its convolutions and products alone %.3f ms, ratio %.2f, scratch %.1f MiB\n",
+                    model.c_str(), static_cast<long long>(settings.batch), settings.threads, 1e3 * found["step_seconds"].get<double>(),
+                    1e3 * found["kernels_seconds"].get<double>(), found["ratio"].get<double>(),
+                    found["scratch_bytes"].get<double>() / (1 << 20));
+        std::fflush(stdout);
     }
     if (settings.json) std::printf("%s\n", nlohmann::json{{"rows", rows}}.dump().c_str());
     return 0;

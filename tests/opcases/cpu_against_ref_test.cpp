@@ -14,6 +14,9 @@ class CpuAgainstRefTest : public QObject {
     const std::unique_ptr<exec::Executor> m_cpu = exec::cpu::makeCpuExecutor();
     const std::unique_ptr<exec::Executor> m_ref = exec::ref::makeRefExecutor();
 
+    // A few terms of both signs, with factors rounded before: what is left may be much smaller than they are.
+    static bool mayCancel(graph::OpKind op) { return op == graph::OpKind::BatchNormalize || op == graph::OpKind::BatchNormReduceGrad; }
+
     void compare(const OpCase& opCase, int threads) {
         exec::CompileOptions options;
         options.threads = threads;
@@ -30,7 +33,8 @@ class CpuAgainstRefTest : public QObject {
         for (std::size_t i = 0; i < ref->outputCount(); ++i) {
             const double error = normalisedError(cpu->output(i), ref->output(i));
             // Ten roundings; sums of a thousand terms stay below because their errors partly cancel.
-            QVERIFY2(error < 1e-6, qPrintable(QString("output %1: normalised error %2, %3 threads").arg(i).arg(error).arg(threads)));
+            QVERIFY2(error < (mayCancel(opCase.op) ? 4e-6 : 1e-6),
+                     qPrintable(QString("output %1: normalised error %2, %3 threads").arg(i).arg(error).arg(threads)));
         }
         QVERIFY(cpu->intact());
         QVERIFY(ref->intact());

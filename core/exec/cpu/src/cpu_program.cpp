@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 
 namespace lockstep::exec::cpu {
 
@@ -18,9 +19,10 @@ Family::Family(const FamilyStates& states, const CompileOptions& options)
 }
 
 void Family::makeScratch(std::span<const Plan> plans) {
-    std::array<std::size_t, kCategories> largest{};
+    CategoryBytes largest{};
+    const auto total = [](const CategoryBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}); };
     for (const Plan& plan : plans) {
-        for (std::size_t c = 0; c < kCategories; ++c) largest[c] = std::max(largest[c], plan.buffers.bytes()[c]);
+        if (total(plan.buffers.bytes()) > total(largest)) largest = plan.buffers.bytes();
         m_bucketBytes += plan.buffers.givenBytes(Category::Gradient);
     }
     m_scratch.emplace(largest, std::byte{0});

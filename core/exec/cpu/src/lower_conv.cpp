@@ -13,8 +13,11 @@ constexpr auto kDirect = algorithm::convolution_direct;  // Winograd would be an
 // The forward convolution that the backward ones refer to.
 dnnl::convolution_forward::primitive_desc forwardHint(const Device& device, const memory::desc& x, const memory::desc& w,
                                                       const memory::desc& y, const Window& window) {
-    return {{dnnl::prop_kind::forward_training, kDirect, x, w, y, window.strides, window.padBefore, window.padAfter}, device.engine};
+    return {{dnnl::prop_kind::forward_training, kDirect, x, w, y, window.strides, window.dilates, window.padBefore, window.padAfter},
+            device.engine};
 }
+
+Form filterForm(const graph::Node& node) { return {Meaning::Filter, graph::intAttributeOr(node.attributes, "groups", 1)}; }
 
 }  // namespace
 
@@ -24,7 +27,8 @@ void Lowering::lowerConv2D() {
     const bool hasBias = node().inputs.size() == 3;
     const Window window = windowOf(node().attributes, shape(x), shape(w)[0], shape(w)[1]);
     const memory::desc anyX = anyDesc(shape(x), Meaning::Picture);
-    const memory::desc anyW = anyDesc(shape(w), Meaning::Filter);
+    const Form form = filterForm(node());
+    const memory::desc anyW = anyDesc(shape(w), form);
     const memory::desc anyY = anyDesc(shape(result()), Meaning::Picture);
     dnnl::primitive_attr attributes = callerScratchpad();
     if (graph::textAttributeOr(node().attributes, "activation", "") == "relu") {
@@ -35,11 +39,12 @@ void Lowering::lowerConv2D() {
     using Desc = dnnl::convolution_forward::desc;
     constexpr auto kKind = dnnl::prop_kind::forward_training;
     const memory::desc bias = vectorDesc(shape(w)[3]);
-    const Desc operation = hasBias ? Desc(kKind, kDirect, anyX, anyW, bias, anyY, window.strides, window.padBefore, window.padAfter)
-                                   : Desc(kKind, kDirect, anyX, anyW, anyY, window.strides, window.padBefore, window.padAfter);
+    const Desc operation =
+        hasBias ? Desc(kKind, kDirect, anyX, anyW, bias, anyY, window.strides, window.dilates, window.padBefore, window.padAfter)
+                : Desc(kKind, kDirect, anyX, anyW, anyY, window.strides, window.dilates, window.padBefore, window.padAfter);
     const dnnl::convolution_forward::primitive_desc desc(operation, attributes, m_device.engine);
     std::vector<Argument> arguments = {{DNNL_ARG_SRC, desc.src_desc(), as(x, desc.src_desc(), Meaning::Picture)},
-                                       {DNNL_ARG_WEIGHTS, desc.weights_desc(), as(w, desc.weights_desc(), Meaning::Filter)}};
+                                       {DNNL_ARG_WEIGHTS, desc.weights_desc(), as(w, desc.weights_desc(), form)}};
     if (hasBias) arguments.push_back({DNNL_ARG_BIAS, bias, plain(input(2))});
     arguments.push_back({DNNL_ARG_DST, desc.dst_desc(), define(result(), desc.dst_desc(), Meaning::Picture)});
     emitPrimitive(dnnl::convolution_forward(desc), desc.scratchpad_desc(), std::move(arguments));
@@ -50,13 +55,14 @@ void Lowering::lowerConv2DInputGrad() {
     const Value w = input(1);
     const Window window = windowOf(node().attributes, shape(result()), shape(w)[0], shape(w)[1]);
     const memory::desc anyX = anyDesc(shape(result()), Meaning::Picture);
-    const memory::desc anyW = anyDesc(shape(w), Meaning::Filter);
+    const Form form = filterForm(node());
+    const memory::desc anyW = anyDesc(shape(w), form);
     const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture);
     const dnnl::convolution_backward_data::primitive_desc desc(
-        {kDirect, anyX, anyW, anyY, window.strides, window.padBefore, window.padAfter}, callerScratchpad(), m_device.engine,
+        {kDirect, anyX, anyW, anyY, window.strides, window.dilates, window.padBefore, window.padAfter}, callerScratchpad(), m_device.engine,
         forwardHint(m_device, anyX, anyW, anyY, window));
     const BufferId gradient = as(dy, desc.diff_dst_desc(), Meaning::Picture);
-    const BufferId weights = as(w, desc.weights_desc(), Meaning::Filter);
+    const BufferId weights = as(w, desc.weights_desc(), form);
     emitPrimitive(dnnl::convolution_backward_data(desc), desc.scratchpad_desc(),
                   {{DNNL_ARG_DIFF_DST, desc.diff_dst_desc(), gradient},
                    {DNNL_ARG_WEIGHTS, desc.weights_desc(), weights},
@@ -70,15 +76,17 @@ void Lowering::lowerConv2DFilterGrad(graph::NodeId filterGrad, std::optional<gra
     const Value dw{filterGrad, 0};
     const Window window = windowOf(convolution.attributes, shape(x), shape(dw)[0], shape(dw)[1]);
     const memory::desc anyX = anyDesc(shape(x), Meaning::Picture);
-    const memory::desc anyW = anyDesc(shape(dw), Meaning::Filter);
+    const Form form = filterForm(convolution);
+    const memory::desc anyW = anyDesc(shape(dw), form);
     const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture);
     const memory::desc bias = vectorDesc(shape(dw)[3]);
     using Desc = dnnl::convolution_backward_weights::desc;
-    const Desc operation = biasGrad ? Desc(kDirect, anyX, anyW, bias, anyY, window.strides, window.padBefore, window.padAfter)
-                                    : Desc(kDirect, anyX, anyW, anyY, window.strides, window.padBefore, window.padAfter);
+    const Desc operation = biasGrad
+                               ? Desc(kDirect, anyX, anyW, bias, anyY, window.strides, window.dilates, window.padBefore, window.padAfter)
+                               : Desc(kDirect, anyX, anyW, anyY, window.strides, window.dilates, window.padBefore, window.padAfter);
     const dnnl::convolution_backward_weights::primitive_desc desc(operation, callerScratchpad(), m_device.engine,
                                                                   forwardHint(m_device, anyX, anyW, anyY, window));
-    const memory::desc plainFilter = plainDesc(shape(dw), Meaning::Filter);
+    const memory::desc plainFilter = plainDesc(shape(dw), form);
     const bool direct = samePlaces(desc.diff_weights_desc(), plainFilter);
     const BufferId picture = as(x, desc.src_desc(), Meaning::Picture);
     const BufferId gradient = as(dy, desc.diff_dst_desc(), Meaning::Picture);

@@ -29,10 +29,11 @@ void Lowering::lowerMatMul() {
     const auto columns = static_cast<std::size_t>(shape(result())[1]);
     const Loops& loops = m_loops;
     if (hasBias)
-        emit({out, bias},
-             [=, &loops](Pointers p) { loops.biasAdd(floats(p, out), floats(p, bias), floats(p, out), rows, columns, rectify ? 1 : 0); });
+        emit({out, bias}, [=, &loops](Pointers p) {
+            loops.pointwise.biasAdd(floats(p, out), floats(p, bias), floats(p, out), rows, columns, rectify ? 1 : 0);
+        });
     else if (rectify)
-        emit({out}, [=, &loops](Pointers p) { loops.relu(floats(p, out), floats(p, out), rows * columns); });
+        emit({out}, [=, &loops](Pointers p) { loops.pointwise.relu(floats(p, out), floats(p, out), rows * columns, 0); });
 }
 
 void Lowering::emitGemm(BufferId a, BufferId b, BufferId out) {

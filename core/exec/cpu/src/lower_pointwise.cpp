@@ -1,60 +1,65 @@
 #include "lowering.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lockstep::exec::cpu {
 
 using dnnl::memory;
-using graph::NodeId;
-using graph::OpKind;
 using graph::Value;
 
-void Lowering::lowerUnary() {
-    const Value x = input(0);
-    BufferId source = 0;
-    BufferId target = 0;
-    std::size_t count = elements(x);
-    if (shape(x).rank() == 4) {
-        const memory::desc layout = layoutOf(x);
-        source = as(x, layout, Meaning::Picture);
-        target = define(result(), layout, Meaning::Picture);
-        count = layout.get_size() / sizeof(float);
-    } else {
-        source = plain(x);
-        target = definePlain(result());
+// Element by element in the layout of the right operand, padding included: zero in, zero out.
+Lowering::Elementwise Lowering::elementwise(Value left, Value right) {
+    if (shape(result()).rank() == 4) {
+        const memory::desc layout = layoutOf(right);
+        const BufferId l = as(left, layout, Meaning::Picture), r = as(right, layout, Meaning::Picture);
+        const BufferId target = defineOver({{left, l}, {right, r}}, result(), layout);
+        return {l, r, target, layout.get_size() / sizeof(float)};
     }
-    const Loops& loops = m_loops;
+    const BufferId l = plain(left), r = plain(right);
+    return {l, r, definePlain(result()), elements(result())};
+}
+
+template <class FactorOf>
+void Lowering::emitUnary(UnaryLoop loop, std::initializer_list<BufferId> alsoRead, FactorOf factorOf) {
+    const Elementwise all = elementwise(input(0), input(0));
+    for (const BufferId buffer : alsoRead) m_plan.buffers.touch(buffer, static_cast<int>(m_plan.steps.size()));
     const int threads = m_team.threads();
-    emit({source, target}, [=, &loops](Pointers p) {
-        splitOver(threads, count, [&](std::size_t begin, std::size_t end) {
-            loops.relu(floats(p, source) + begin, floats(p, target) + begin, end - begin);
+    emit({all.left, all.target}, [=](Pointers p) {
+        const float factor = factorOf(p);
+        splitOver(threads, all.count, [&](std::size_t begin, std::size_t end) {
+            loop(floats(p, all.left) + begin, floats(p, all.target) + begin, end - begin, factor);
         });
     });
 }
 
-// Add and ReluGrad: element by element in the layout of the second operand, padding included (zero in, zero out).
-void Lowering::lowerBinary() {
-    BufferId left = 0;
-    BufferId right = 0;
-    BufferId target = 0;
-    std::size_t count = elements(result());
-    if (shape(result()).rank() == 4) {
-        const memory::desc layout = layoutOf(input(1));
-        left = as(input(0), layout, Meaning::Picture);
-        right = as(input(1), layout, Meaning::Picture);
-        target = define(result(), layout, Meaning::Picture);
-        count = layout.get_size() / sizeof(float);
-    } else {
-        left = plain(input(0));
-        right = plain(input(1));
-        target = definePlain(result());
-    }
-    const auto loop = node().op == OpKind::Add ? m_loops.add : m_loops.reluGrad;
+void Lowering::emitUnary(UnaryLoop loop, double factor) {
+    emitUnary(loop, {}, [factor = static_cast<float>(factor)](Pointers) { return factor; });
+}
+
+void Lowering::emitBinary(BinaryLoop loop, double exactFactor) {
+    const Elementwise all = elementwise(input(0), input(1));
     const int threads = m_team.threads();
-    emit({left, right, target}, [=](Pointers p) {
-        splitOver(threads, count, [&](std::size_t begin, std::size_t end) {
-            loop(floats(p, left) + begin, floats(p, right) + begin, floats(p, target) + begin, end - begin);
+    const auto factor = static_cast<float>(exactFactor);
+    emit({all.left, all.right, all.target}, [=](Pointers p) {
+        splitOver(threads, all.count, [&](std::size_t begin, std::size_t end) {
+            loop(floats(p, all.left) + begin, floats(p, all.right) + begin, floats(p, all.target) + begin, end - begin, factor);
         });
+    });
+}
+
+void Lowering::lowerMulScalar() {
+    const BufferId scalar = plain(input(1));
+    emitUnary(m_loops.pointwise.scale, {scalar}, [scalar](Pointers p) { return *floats(p, scalar); });
+}
+
+void Lowering::lowerClipByNorm() {
+    const BufferId norm = plain(input(1));
+    const double limit = graph::doubleAttribute(node().attributes, "limit");
+    emitUnary(m_loops.pointwise.scale, {norm}, [=](Pointers p) {
+        const auto length = static_cast<double>(*floats(p, norm));
+        return std::isfinite(length) ? static_cast<float>(limit / std::max(length, limit)) : std::numeric_limits<float>::quiet_NaN();
     });
 }
 
@@ -65,7 +70,8 @@ void Lowering::lowerBiasAdd() {
     const std::size_t columns = elements(input(1));
     const std::size_t rows = elements(input(0)) / columns;
     const Loops& loops = m_loops;
-    emit({x, bias, out}, [=, &loops](Pointers p) { loops.biasAdd(floats(p, x), floats(p, bias), floats(p, out), rows, columns, 0); });
+    emit({x, bias, out},
+         [=, &loops](Pointers p) { loops.pointwise.biasAdd(floats(p, x), floats(p, bias), floats(p, out), rows, columns, 0); });
 }
 
 void Lowering::lowerBiasGrad() {
@@ -74,7 +80,7 @@ void Lowering::lowerBiasGrad() {
     const std::size_t columns = elements(result());
     const std::size_t rows = elements(input(0)) / columns;
     const Loops& loops = m_loops;
-    emit({dy, out}, [=, &loops](Pointers p) { loops.columnSums(floats(p, dy), floats(p, out), rows, columns); });
+    emit({dy, out}, [=, &loops](Pointers p) { loops.pointwise.columnSums(floats(p, dy), floats(p, out), rows, columns); });
 }
 
 void Lowering::lowerReshape() {
@@ -94,7 +100,7 @@ void Lowering::lowerSquareSum() {
     const Loops& loops = m_loops;
     emit({out}, [=, &loops](Pointers p) {
         double sum = 0;
-        for (const Part& part : parts) sum += loops.squareSum(floats(p, part.buffer), part.count);
+        for (const Part& part : parts) sum += loops.pointwise.squareSum(floats(p, part.buffer), part.count);
         *floats(p, out) = static_cast<float>(sum);
     });
 }
@@ -103,44 +109,6 @@ void Lowering::lowerSqrt() {
     const BufferId x = plain(input(0));
     const BufferId out = definePlain(result());
     emit({x, out}, [=](Pointers p) { *floats(p, out) = std::sqrt(*floats(p, x)); });
-}
-
-// The loss, its gradient, or both in one pass when the graph holds both.
-void Lowering::lowerSoftmax() {
-    const auto partner = m_lossGrads.find(NodeId{m_at});
-    const bool isLoss = node().op == OpKind::SoftmaxCrossEntropy;
-    const bool wantsGradient = !isLoss || partner != m_lossGrads.end();
-    const BufferId logits = plain(input(0));
-    const BufferId labels = plain(input(1));
-    const BufferId weights = plain(input(2));
-    const auto rows = static_cast<std::size_t>(shape(input(0))[0]);
-    const auto classes = static_cast<std::size_t>(shape(input(0))[1]);
-    const BufferId loss = isLoss ? definePlain(result()) : logits;
-    BufferId gradient = logits;
-    if (!isLoss) gradient = definePlain(result());
-    if (isLoss && wantsGradient) {
-        gradient = definePlain({partner->second, 0});
-        m_lowered.insert(partner->second);
-    }
-    const Loops& loops = m_loops;
-    emit({logits, labels, weights, loss, gradient}, [=, &loops](Pointers p) {
-        loops.softmax({floats(p, logits), reinterpret_cast<const std::int32_t*>(p[labels]), floats(p, weights), rows, classes,
-                       isLoss ? floats(p, loss) : nullptr, wantsGradient ? floats(p, gradient) : nullptr});
-    });
-}
-
-void Lowering::lowerCorrect() {
-    const BufferId logits = plain(input(0));
-    const BufferId labels = plain(input(1));
-    const BufferId weights = plain(input(2));
-    const BufferId out = definePlain(result());
-    const auto rows = static_cast<std::size_t>(shape(input(0))[0]);
-    const auto classes = static_cast<std::size_t>(shape(input(0))[1]);
-    const Loops& loops = m_loops;
-    emit({logits, labels, weights, out}, [=, &loops](Pointers p) {
-        *floats(p, out) = loops.correct(
-            {floats(p, logits), reinterpret_cast<const std::int32_t*>(p[labels]), floats(p, weights), rows, classes, nullptr, nullptr});
-    });
 }
 
 }  // namespace lockstep::exec::cpu

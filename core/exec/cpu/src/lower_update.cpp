@@ -75,9 +75,9 @@ void Lowering::lowerSgdUpdate() {
         const SgdFactors factors{*floats(p, rate), momentum, nesterov};
         splitOver(threads, count, [&](std::size_t begin, std::size_t end) {
             if (hasSlot)
-                loops.momentum(floats(p, w) + begin, floats(p, g) + begin, floats(p, slot) + begin, end - begin, factors);
+                loops.update.momentum(floats(p, w) + begin, floats(p, g) + begin, floats(p, slot) + begin, end - begin, factors);
             else
-                loops.sgd(floats(p, w) + begin, floats(p, g) + begin, end - begin, factors);
+                loops.update.sgd(floats(p, w) + begin, floats(p, g) + begin, end - begin, factors);
         });
     });
 }
@@ -104,8 +104,29 @@ void Lowering::lowerAdamUpdate() {
         const AdamFactors factors{static_cast<float>(static_cast<double>(*floats(p, rate)) * correction), static_cast<float>(1 - beta1),
                                   static_cast<float>(1 - beta2), static_cast<float>(epsilon)};
         splitOver(threads, count, [&](std::size_t begin, std::size_t end) {
-            loops.adam(floats(p, w) + begin, floats(p, g) + begin, floats(p, m) + begin, floats(p, v) + begin, end - begin, factors);
+            loops.update.adam(floats(p, w) + begin, floats(p, g) + begin, floats(p, m) + begin, floats(p, v) + begin, end - begin, factors);
         });
+    });
+}
+
+// Moving statistics: a vector per channel, so one thread.
+void Lowering::lowerMovingUpdate() {
+    const BufferId state = plain(input(0));
+    const BufferId value = plain(input(1));
+    const bool hasCount = node().inputs.size() == 3;
+    const BufferId count = hasCount ? plain(input(2)) : value;
+    m_places[m_at][0].plain = state;
+    const double momentum = throughFloat(graph::doubleAttribute(node().attributes, "momentum"));
+    const auto places = static_cast<double>(graph::intAttributeOr(node().attributes, "bessel", 0));
+    const std::size_t length = elements(input(0));
+    emit({state, value, count}, [=](Pointers p) {
+        const double rows = hasCount ? static_cast<double>(*floats(p, count)) : 1;
+        if (rows == 0) return;
+        const double factor = (1 - momentum) * (places > 0 ? places * rows / std::max(places * rows - 1, 1.0) : 1);
+        for (std::size_t i = 0; i < length; ++i) {
+            float& kept = floats(p, state)[i];
+            kept = static_cast<float>(static_cast<double>(kept) * momentum + static_cast<double>(floats(p, value)[i]) * factor);
+        }
     });
 }
 

@@ -1,6 +1,7 @@
 #include "lowering.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lockstep::exec::cpu {
 
@@ -12,13 +13,15 @@ using graph::Value;
 Lowering::Lowering(const graph::Graph& graph, const Team& team, const Loops& loops) : m_graph(graph), m_team(team), m_loops(loops) {
     for (const auto& node : graph.nodes()) {
         m_places.emplace_back(node.outputs.size());
-        if (graph::opRow(node.op).updatesState) m_gradients.insert(node.inputs[1]);
+        if (graph::opRow(node.op).updatesState && node.op != OpKind::MovingUpdate) m_gradients.insert(node.inputs[1]);
     }
 }
 
 Plan Lowering::run() {
     omp_set_num_threads(m_team.threads());  // oneDNN plans its primitives for this many
     findPairs();
+    findLastReaders();
+    findSums();
     placeBuckets();
     for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
         if (!m_lowered.contains(NodeId{m_at})) lowerNode();
@@ -50,23 +53,67 @@ void Lowering::findPairs() {
     }
 }
 
+// A sum that only a ReluGrad reads, whose result a batch normalisation's sums read first: those make it on their way through memory.
+void Lowering::findSums() {
+    std::map<Value, std::vector<std::uint32_t>> readers;
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i)
+        for (const Value value : m_graph.nodes()[i].inputs) readers[value].push_back(i);
+    std::set<Value> kept;
+    for (const auto& [name, value] : m_graph.outputs()) kept.insert(value);
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
+        const auto& mask = m_graph.nodes()[i];
+        if (mask.op != OpKind::ReluGrad || mask.outputs[0].shape.rank() != 4) continue;
+        const Value sum = mask.inputs[0], masked{NodeId{i}, 0};
+        if (m_graph.node(sum.node).op != OpKind::Add || readers[sum].size() != 1 || kept.contains(sum) || readers[masked].empty()) continue;
+        const std::uint32_t first = readers[masked].front();
+        const auto& reader = m_graph.nodes()[first];
+        const bool reduces = reader.op == OpKind::BatchNormReduceGrad && reader.inputs[0] == masked && reader.inputs[1] != masked;
+        if (!reduces || !graph::textAttributeOr(reader.attributes, "activation", "").empty()) continue;
+        m_sums.emplace(masked, sum.node);
+        m_lowered.insert({sum.node, masked.node});
+        for (const Value late : {m_graph.node(sum.node).inputs[0], m_graph.node(sum.node).inputs[1], mask.inputs[1]})
+            m_lastReaders[late] = std::max(m_lastReaders[late], first);
+    }
+}
+
+void Lowering::findLastReaders() {
+    constexpr auto kNever = std::numeric_limits<std::uint32_t>::max();
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
+        const auto& node = m_graph.nodes()[i];
+        // Their results share memory with what they read or what outlives the step.
+        const bool shares = node.op == OpKind::Reshape || node.op == OpKind::Input || node.op == OpKind::State ||
+                            node.op == OpKind::AllReduce || graph::opRow(node.op).updatesState;
+        for (const Value value : node.inputs)
+            m_lastReaders[value] = std::max(m_lastReaders[value], node.op == OpKind::Reshape ? kNever : i);
+        for (std::uint32_t output = 0; shares && output < node.outputs.size(); ++output) m_lastReaders[{NodeId{i}, output}] = kNever;
+    }
+    for (const auto& [name, value] : m_graph.outputs()) m_lastReaders[value] = kNever;
+}
+
+bool Lowering::mayOverwrite(Value value) const {
+    const auto last = m_lastReaders.find(value);
+    return last != m_lastReaders.end() && last->second <= m_at && !m_bucketParts.contains(value);
+}
+
 void Lowering::lowerNode() {
     const auto pair = m_pairs.find(NodeId{m_at});
     if (pair != m_pairs.end()) {
         m_lowered.insert({pair->second.filterGrad, pair->second.biasGrad});
         return lowerConv2DFilterGrad(pair->second.filterGrad, pair->second.biasGrad);
     }
+    const PointwiseLoops& loops = m_loops.pointwise;
+    const auto factor = [this](std::string_view name) { return graph::doubleAttribute(node().attributes, name); };
     switch (node().op) {
         case OpKind::Input:
         case OpKind::State: return lowerSource();
         case OpKind::MatMul: return lowerMatMul();
         case OpKind::Conv2D: return lowerConv2D();
         case OpKind::BiasAdd: return lowerBiasAdd();
-        case OpKind::Relu: return lowerUnary();
+        case OpKind::Relu: return emitUnary(loops.relu);
         case OpKind::MaxPool2D: return lowerMaxPool2D();
         case OpKind::Reshape: return lowerReshape();
-        case OpKind::Add:
-        case OpKind::ReluGrad: return lowerBinary();
+        case OpKind::Add: return emitBinary(loops.add);
+        case OpKind::ReluGrad: return emitBinary(loops.reluGrad);
         case OpKind::SoftmaxCrossEntropy:
         case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
         case OpKind::CorrectPredictions: return lowerCorrect();
@@ -79,6 +126,20 @@ void Lowering::lowerNode() {
         case OpKind::AllReduce: return lowerAllReduce();
         case OpKind::SgdUpdate: return lowerSgdUpdate();
         case OpKind::AdamUpdate: return lowerAdamUpdate();
+        case OpKind::BatchMoments: return lowerBatchMoments();
+        case OpKind::BatchNormalize: return lowerBatchNormalize();
+        case OpKind::BatchNormReduceGrad: return lowerBatchNormReduceGrad();
+        case OpKind::BatchNormInputGrad: return lowerBatchNormInputGrad();
+        case OpKind::BatchNormFrozenGrad: return lowerBatchNormFrozenGrad();
+        case OpKind::MovingUpdate: return lowerMovingUpdate();
+        case OpKind::AvgPool2D: return lowerAvgPool2D();
+        case OpKind::AvgPool2DGrad: return lowerAvgPool2DGrad();
+        case OpKind::Scale: return emitUnary(loops.scale, factor("factor"));
+        case OpKind::AddScaled: return emitBinary(loops.addScaled, factor("factor"));
+        case OpKind::Mul: return emitBinary(loops.multiply);
+        case OpKind::MulScalar: return lowerMulScalar();
+        case OpKind::ClipByNorm: return lowerClipByNorm();
+        case OpKind::ClipValue: return emitUnary(loops.clipValue, factor("limit"));
         default: return;  // notLowered() names the others, and supports() refuses them
     }
 }
@@ -130,10 +191,10 @@ BufferId Lowering::plain(Value value) {
     return *places.plain;
 }
 
-BufferId Lowering::as(Value value, const memory::desc& wanted, Meaning meaning) {
+BufferId Lowering::as(Value value, const memory::desc& wanted, Form form) {
     awaitIfReduced(value);
     Places& places = m_places[value.node.value][value.output];
-    const memory::desc plainLayout = plainDesc(shape(value), meaning);
+    const memory::desc plainLayout = plainDesc(shape(value), form);
     if (places.native && samePlaces(places.native->desc, wanted)) return places.native->buffer;
     if (samePlaces(plainLayout, wanted)) return plain(value);
     for (const auto& copy : places.copies)
@@ -161,11 +222,23 @@ BufferId Lowering::definePlain(Value value) {
     return buffer;
 }
 
-BufferId Lowering::define(Value value, const memory::desc& desc, Meaning meaning) {
-    if (samePlaces(desc, plainDesc(shape(value), meaning))) return definePlain(value);
+BufferId Lowering::define(Value value, const memory::desc& desc, Form form) {
+    if (samePlaces(desc, plainDesc(shape(value), form))) return definePlain(value);
     const BufferId buffer = m_plan.buffers.add(desc.get_size(), Category::Activation, Lifetime::Steps);
     m_places[value.node.value][value.output].native = Layout{desc, buffer};
     return buffer;
+}
+
+BufferId Lowering::defineOver(std::initializer_list<std::pair<Value, BufferId>> candidates, Value value, const memory::desc& desc) {
+    const auto dead = std::ranges::find_if(candidates, [this](const auto& candidate) { return mayOverwrite(candidate.first); });
+    if (dead == candidates.end() || m_bucketParts.contains(value) || m_gradients.contains(value))
+        return define(value, desc, Meaning::Picture);
+    Places& places = m_places[value.node.value][value.output];
+    if (samePlaces(desc, plainDesc(shape(value), Meaning::Picture)))
+        places.plain = dead->second;
+    else
+        places.native = Layout{desc, dead->second};
+    return dead->second;
 }
 
 void Lowering::emitReorder(const memory::desc& from, BufferId source, const memory::desc& to, BufferId target) {

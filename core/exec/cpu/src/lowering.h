@@ -44,6 +44,8 @@ private:
     // lowering.cpp: values, layouts, steps
     void lowerNode();
     void findPairs();
+    void findSums();
+    void findLastReaders();
     void lowerSource();
     void finish();
     graph::Value result(std::uint32_t output = 0) const { return {graph::NodeId{m_at}, output}; }
@@ -52,11 +54,15 @@ private:
     std::size_t elements(graph::Value value) const { return static_cast<std::size_t>(shape(value).elements()); }
     int threadsFor(double flops) const { return flops < kFlopsWorthATeam ? 1 : m_team.threads(); }
     void awaitIfReduced(graph::Value value);
-    BufferId plain(graph::Value value);                                                  // to read, in the graph's layout
-    BufferId as(graph::Value value, const dnnl::memory::desc& wanted, Meaning meaning);  // to read, in this layout
-    dnnl::memory::desc layoutOf(graph::Value value);                                     // native if there is one; pictures only
-    BufferId definePlain(graph::Value value);                                            // to write, in the graph's layout
-    BufferId define(graph::Value value, const dnnl::memory::desc& desc, Meaning meaning);
+    BufferId plain(graph::Value value);                                            // to read, in the graph's layout
+    BufferId as(graph::Value value, const dnnl::memory::desc& wanted, Form form);  // to read, in this layout
+    dnnl::memory::desc layoutOf(graph::Value value);                               // native if there is one; pictures only
+    BufferId definePlain(graph::Value value);                                      // to write, in the graph's layout
+    BufferId define(graph::Value value, const dnnl::memory::desc& desc, Form form);
+    // To write a picture, over that of the operands (with its buffer in this layout) that nothing reads after this node, if there is one.
+    BufferId defineOver(std::initializer_list<std::pair<graph::Value, BufferId>> candidates, graph::Value value,
+                        const dnnl::memory::desc& desc);
+    bool mayOverwrite(graph::Value value) const;
     void emitReorder(const dnnl::memory::desc& from, BufferId source, const dnnl::memory::desc& to, BufferId target);
     BufferId workspace(std::size_t bytes) { return m_plan.buffers.add(bytes, Category::Workspace, Lifetime::Steps); }
     void emitPrimitive(const dnnl::primitive& primitive, const dnnl::memory::desc& scratchpad, std::vector<Argument> arguments);
@@ -83,29 +89,69 @@ private:
     struct PoolPlan {
         dnnl::pooling_forward::primitive_desc forward;
         Layout x, y;
-        BufferId workspace = 0;
+        BufferId workspace = 0;  // of a maximum in training
     };
     enum class Purpose : std::uint8_t { Inference, Training, Places };  // Places: only where the maxima are
-    PoolPlan emitPooling(graph::Value x, graph::Value y, Purpose purpose);
+    PoolPlan emitPooling(graph::Value x, graph::Value y, dnnl::algorithm algorithm, Purpose purpose);
     void lowerMaxPool2D();
     void lowerMaxPool2DGrad();
+    void lowerAvgPool2D();
+    void lowerAvgPool2DGrad();
 
     // lower_pointwise.cpp
-    void lowerUnary();
-    void lowerBinary();
+    struct Elementwise {  // operands and result in one layout, padding included
+        BufferId left = 0, right = 0, target = 0;
+        std::size_t count = 0;
+    };
+    Elementwise elementwise(graph::Value left, graph::Value right);
+    template <class FactorOf>
+    void emitUnary(UnaryLoop loop, std::initializer_list<BufferId> alsoRead, FactorOf factorOf);
+    void emitUnary(UnaryLoop loop, double factor = 0);
+    void emitBinary(BinaryLoop loop, double factor = 0);
+    void lowerMulScalar();
+    void lowerClipByNorm();
     void lowerBiasAdd();
     void lowerBiasGrad();
     void lowerReshape();
     void lowerSquareSum();
     void lowerSqrt();
+
+    // lower_loss.cpp
     void lowerSoftmax();
     void lowerCorrect();
+
+    // lower_norm.cpp
+    struct NormTensor {
+        ChannelView view;
+        std::optional<dnnl::memory::desc> desc;  // none: the graph's layout
+        std::size_t rows = 0, channels = 0;
+        std::size_t parts = 1;  // threads share the rows
+    };
+    struct MaskPlan {
+        GradMask kind;
+        BufferId buffer;  // y, or the coefficients that tell its sign from x
+    };
+    struct SumPlan {  // a gradient: one value, or the masked sum of two that is written on the way
+        BufferId left = 0, right = 0, mask = 0, total = 0;
+        bool isSum = false;
+    };
+    NormTensor normTensorOf(graph::Value x);
+    BufferId read(graph::Value value, const NormTensor& tensor);
+    BufferId write(graph::Value value, const NormTensor& tensor, std::initializer_list<std::pair<graph::Value, BufferId>> over);
+    MaskPlan maskOf(graph::Value x, const NormTensor& tensor);
+    SumPlan takeSum(graph::Value dy, const NormTensor& tensor);
+    void lowerBatchMoments();
+    void lowerBatchNormalize();
+    void lowerBatchNormReduceGrad();
+    void lowerBatchNormInputGrad();
+    void lowerBatchNormFrozenGrad();
 
     // lower_update.cpp
     void placeBuckets();
     void lowerAllReduce();
     void lowerSgdUpdate();
     void lowerAdamUpdate();
+    void lowerMovingUpdate();
 
     const graph::Graph& m_graph;
     const Team& m_team;
@@ -118,10 +164,14 @@ private:
     std::map<graph::NodeId, graph::NodeId> m_lossGrads;  // SoftmaxCrossEntropy → its gradient: one pass makes both
     std::set<graph::NodeId> m_lowered;                   // nodes another node's step already made
     std::map<graph::NodeId, PoolPlan> m_pools;           // MaxPool2D nodes whose gradient follows
-    std::map<graph::Value, BufferId> m_bucketParts;      // gradients written straight into their bucket
-    std::map<graph::NodeId, BufferId> m_buckets;         // AllReduce → its memory
-    std::set<graph::NodeId> m_unawaited;                 // started buckets
-    std::set<graph::Value> m_gradients;                  // values that updates read
+    std::map<graph::Attributes, std::pair<dnnl::memory::desc, dnnl::memory::desc>> m_averages;  // AvgPool2DGrad's attributes → layouts
+    std::map<graph::Value, BufferId> m_norms;             // rectified results of BatchNormalize → the coefficients that made them
+    std::map<graph::Value, graph::NodeId> m_sums;         // ReluGrad of a sum that only it reads → the Add
+    std::map<graph::Value, BufferId> m_bucketParts;       // gradients written straight into their bucket
+    std::map<graph::NodeId, BufferId> m_buckets;          // AllReduce → its memory
+    std::set<graph::NodeId> m_unawaited;                  // started buckets
+    std::map<graph::Value, std::uint32_t> m_lastReaders;  // by node, later than all when the memory outlives the readers
+    std::set<graph::Value> m_gradients;                   // values that updates read
 };
 
 // Addresses of float32 buffers inside a step.

@@ -46,4 +46,27 @@ void splitOver(int threads, std::size_t count, const Body& body) {
     }
 }
 
+// Rows of axis 0 that one of several parts gets: the split oneDNN makes over pictures, so that a thread finds in its cache what it wrote.
+struct RowRange {
+    std::size_t begin = 0, end = 0;
+    std::size_t count() const { return end - begin; }
+};
+inline RowRange rowsOf(std::size_t part, std::size_t parts, std::size_t rows) {
+    const std::size_t share = rows / parts, longer = rows % parts;
+    const std::size_t begin = part * share + (part < longer ? part : longer);
+    return {begin, begin + share + (part < longer ? 1 : 0)};
+}
+
+// Calls body(part, rows) for every part; who runs which is left open, so results follow from the number of parts alone.
+template <class Body>
+void splitRows(std::size_t parts, std::size_t rows, const Body& body) {
+    if (parts <= 1) return body(std::size_t{0}, RowRange{0, rows});
+#pragma omp parallel num_threads(static_cast <int>(parts))
+    {
+        const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+        for (auto part = static_cast<std::size_t>(omp_get_thread_num()); part < parts; part += threads)
+            body(part, rowsOf(part, parts, rows));
+    }
+}
+
 }  // namespace lockstep::exec::cpu

@@ -32,7 +32,8 @@ Result<void> gradientNorm(Draft& draft);
 // The optimizer's slots and updates, behind everything else.
 Result<void> updates(Draft& draft, const nn::OptimizerOptions& optimizer);
 
-// MatMul or Conv2D, then BiasAdd, then Relu (or only the first two) become one node, where nothing else reads what lies between.
+// Where nothing else reads what lies between, these become one node: MatMul or Conv2D, then BiasAdd[, then Relu]; BatchNormalize[, then
+// Add][, then Relu]; a ReluGrad and the gradients of a normalisation that start from it.
 Result<graph::Graph> fuse(const graph::Graph& graph);
 
 }  // namespace lockstep::passes
