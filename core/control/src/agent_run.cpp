@@ -109,6 +109,7 @@ void AgentRun::onSocket(RankProcess& rank, Time now) {
         if (const auto* phase = std::get_if<wire::RankPhase>(&message)) {
             event.kind = wire::RunEventKind::Phase;
             event.text = phase->name;
+            keep(rank.usage(unixSeconds(), now));  // short runs would have no point else
         } else if (const auto* checkpoint = std::get_if<wire::RankCheckpoint>(&message)) {
             event.kind = wire::RunEventKind::Checkpoint;
             event.step = checkpoint->step;
@@ -145,6 +146,7 @@ void AgentRun::drain(RankProcess& rank, Time now) {
 }
 
 void AgentRun::onExit(RankProcess& rank, Time now) {
+    keep(rank.usage(unixSeconds(), now));
     const auto how = rank.reap();
     onSocket(rank, now);
     drain(rank, now);

@@ -18,6 +18,7 @@ namespace {
 constexpr int kSocketNumber = 3;
 constexpr int kRingNumber = 4;
 constexpr int kListenNumber = 5;
+constexpr Seconds kLeastUsage{0.2};
 constexpr Seconds kSendDeadline{1};  // a rank that does not read its socket must not hold the agent up
 
 Error refused(const char* what, int reason) { return makeError("R536", {{"what", what}, {"reason", systemText(reason)}}); }
@@ -113,10 +114,11 @@ void RankProcess::sawStep(std::uint64_t step, Time now) {
     m_watch.step(m_step, now);
 }
 
+// A rank that has gone takes no more messages, but its last word may still wait to be read: the socket stays open for receive().
 void RankProcess::send(const wire::ToRank& message) {
-    if (!m_socket.valid()) return;
+    if (!m_socket.valid() || m_deaf) return;
     const auto frame = toFrame(message);
-    if (!wire::writeFrame(m_socket.get(), frame, Deadline::in(kSendDeadline)).ok()) m_socket.reset();
+    m_deaf = !wire::writeFrame(m_socket.get(), frame, Deadline::in(kSendDeadline)).ok();
 }
 
 void RankProcess::kill(int signal) {
@@ -134,16 +136,18 @@ ExitStatus RankProcess::reap() {
 }
 
 std::vector<telemetry::Sample> RankProcess::usage(double unixTime, Time now) {
-    if (m_exited) return {};
+    if (m_exited || (m_usageAt != Time{} && now - m_usageAt < kLeastUsage)) return {};
     const auto reading = telemetry::readProcessUsage(m_pid);
     if (!reading.ok()) return {};
     std::vector<telemetry::Sample> samples;
     const auto add = [&](telemetry::Series series, double value) {
         samples.push_back({unixTime, value, m_step, series, static_cast<std::int16_t>(m_rank), 0});
     };
-    add(telemetry::Series::MemoryBytes, static_cast<double>(reading->residentBytes));
-    if (m_usageAt != Time{})
+    // The first look is only what the next is compared with. A process that has ended tells its times, but no memory any more.
+    if (m_usageAt != Time{}) {
+        if (reading->residentBytes > 0) add(telemetry::Series::MemoryBytes, static_cast<double>(reading->residentBytes));
         add(telemetry::Series::DeviceBusyRatio, telemetry::busyRatio(m_usage, *reading, Seconds(now - m_usageAt).count(), m_cores));
+    }
     if (const auto dropped = m_ring.dropped(); dropped > 0) add(telemetry::Series::DroppedSamples, static_cast<double>(dropped));
     m_usage = *reading;
     m_usageAt = now;

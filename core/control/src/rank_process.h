@@ -65,7 +65,8 @@ public:
     void kill(int signal);
     // Reaps the process after exitFd() became readable.
     ExitStatus reap();
-    // Memory and processor share since the last call, as samples for the spool; empty when the process is over.
+    // Memory and processor share since the last call, as samples for the spool; empty when the process is over or was looked at a
+    // moment ago (shares of moments are noise: the system counts in ticks).
     std::vector<telemetry::Sample> usage(double unixTime, Time now);
 
 private:
@@ -90,6 +91,7 @@ private:
     Time m_usageAt{};
     bool m_stalled = false;
     bool m_exited = false;
+    bool m_deaf = false;
 };
 
 }  // namespace lockstep::control
