@@ -553,11 +553,11 @@
     </message>
     <message>
         <source>Acc., train</source>
-        <translation>准确率（训练）</translation>
+        <translation>训练准确率</translation>
     </message>
     <message>
         <source>Acc., val</source>
-        <translation>准确率（验证）</translation>
+        <translation>验证准确率</translation>
     </message>
     <message>
         <source>Grad norm</source>

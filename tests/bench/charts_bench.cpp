@@ -101,7 +101,7 @@ void millionPoints(double smoothing) {
         }));
         for (int notch = 0; notch < 60; ++notch) {
             const QPointF at(100.0 + 11 * notch, 100);
-            QWheelEvent event(at, at, {}, {0, notch % 20 < 14 ? 120 : -240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QWheelEvent event(at, at, {}, {0, notch % 20 < 14 ? 120 : -240}, Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
             zooms.push_back(processorMilliseconds([&] {
                 QCoreApplication::sendEvent(&chart, &event);
                 settle(group);

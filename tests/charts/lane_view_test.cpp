@@ -93,6 +93,25 @@ private slots:
         QCOMPARE(image.pixelColor(300, 46), colors.load[5]);
     }
 
+    void tooltipNamesWorkerAndValue() {
+        Lanes lanes;
+        const auto boxPixels = [&] {
+            const QImage picture = lanes.view.grab().toImage();
+            int count = 0;
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < picture.width(); ++x) count += picture.pixelColor(x, y) == lanes.view.colors().border;
+            return count;
+        };
+        const int before = boxPixels();
+        QTest::mouseMove(&lanes.view, lanes.cell(2, 900));
+        QCoreApplication::processEvents();
+        QVERIFY(boxPixels() > before + 60);  // the edge of the box
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(&lanes.view, &leave);
+        QCoreApplication::processEvents();
+        QCOMPARE(boxPixels(), before);
+    }
+
     void silenceIsHatched() {
         Lanes heard(1.0, 1000);
         Lanes silent(1.0, 500);

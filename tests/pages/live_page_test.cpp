@@ -19,6 +19,7 @@
 #include <QPushButton>
 #include <QSet>
 #include <QSignalSpy>
+#include <QTableView>
 
 using namespace lockstep;
 using namespace lockstep::pages;
@@ -148,6 +149,27 @@ private slots:
         shown.chart("loss")->setFocus();
         QTest::keyClick(shown.chart("loss"), Qt::Key_End);
         QTRY_VERIFY(group->following());
+    }
+
+    // The table beside the charts: steps as whole numbers, curves with their colour, one heading over the rows of the ranks.
+    void dockNamesValuesAndRanks() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 3, .steps = 2000}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        QCOMPARE(shown.page->findChild<QLabel*>("live.header.id")->text(), QString("aaaa"));
+        auto* values = shown.page->dock()->findChild<QTableView*>("live.dock.values");
+        const auto text = [&](int row, int column) { return values->model()->index(row, column).data().toString(); };
+        QTRY_COMPARE(values->model()->rowCount(), 1 + 6 + 1 + 3);
+        QCOMPARE(text(0, 0), QString("Step"));
+        QCOMPARE(text(0, 1), QString("1"));
+        QCOMPARE(text(0, 2), QString("2\u202F000"));
+        QCOMPARE(text(7, 0), QString("Compute time, ms"));
+        QCOMPARE(values->columnSpan(7, 0), 4);
+        QCOMPARE(values->columnSpan(8, 0), 1);
+        QCOMPARE(text(8, 0), QString("w0"));
+        QVERIFY(text(8, 2).toDouble() > 30 && text(8, 2).toDouble() < 50);
     }
 
     void runDeletedWhileItIsShown() {

@@ -90,6 +90,8 @@ void OverviewPageTest::firstUseAndLaterUse() {
     QCoreApplication::processEvents();
     QVERIFY(!find("overview.hero.trySample")->isVisible());
     QVERIFY(find("overview.heading.trySample")->isVisible());
+    // With runs there no button of the page is filled.
+    QCOMPARE(find("overview.heading.trySample")->property("kind").toString(), QStringLiteral("outlined"));
     QVERIFY(table()->isVisible());
     m_page->setRuns({}, {});
     QCoreApplication::processEvents();
@@ -124,6 +126,12 @@ void OverviewPageTest::runsAreATable() {
     QCOMPARE(text(0, 1), QStringLiteral("run a"));
     QCOMPARE(text(0, 2), QStringLiteral("30 of 60"));
     QCOMPARE(text(0, 3), QStringLiteral("0.250"));
+    QVERIFY(model->index(0, 1).data(Qt::UserRole + 2).toString().startsWith(QStringLiteral("a")));  // its id tells it from namesakes
+    m_page->resize(420, 800);
+    QTRY_VERIFY(table()->isColumnHidden(4));  // the curve gives way first
+    QVERIFY(!table()->isColumnHidden(0) && !table()->isColumnHidden(1) && !table()->isColumnHidden(2));
+    m_page->resize(1100, 800);
+    QTRY_VERIFY(!table()->isColumnHidden(4));
     QCOMPARE(text(1, 3), QStringLiteral("–"));
     QVERIFY(table()->height() >= 2 * table()->rowHeight(0));
     m_page->setRuns({}, {});

@@ -30,6 +30,8 @@ private slots:
     void keyFigureSaysItself();
     void emptyStateLink();
     void cardCaptionGivesWayFirst();
+    void commandBarGoesOnInASecondLine();
+    void checkedButtonKeepsItsWidth();
 
 private:
     std::unique_ptr<QWidget> gallery();
@@ -265,6 +267,55 @@ void WidgetsTest::emptyStateLink() {
     QTest::keyClick(hint, Qt::Key_Return);
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy.first().first().toString(), QStringLiteral("import"));
+}
+
+void WidgetsTest::commandBarGoesOnInASecondLine() {
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bar = new CommandBar(*m_theme, &page);
+    auto* combo = new QComboBox;
+    combo->addItem(QStringLiteral("Mean and band"));
+    auto* last = segments(*m_theme);
+    bar->addCaption(QStringLiteral("Workers"));
+    bar->add(combo);
+    bar->addGap();
+    auto* check = new QCheckBox(QStringLiteral("Log x"));
+    bar->add(check);
+    bar->addStretch();
+    bar->add(last);
+    column->addWidget(bar);
+    column->addStretch(1);
+    const auto right = [&](const QWidget* widget) { return widget->mapTo(bar, QPoint(widget->width(), 0)).x(); };
+    const auto top = [&](const QWidget* widget) { return widget->mapTo(bar, QPoint()).y(); };
+    page.resize(800, 200);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QCOMPARE(bar->height(), layout::kChartStrip);
+    QCOMPARE(right(last), 800 - space::kPagePadding);
+    QVERIFY(top(last) < layout::kChartStrip && top(check) < layout::kChartStrip);
+    page.resize(right(check) + space::kPagePadding + 40, 200);
+    QTRY_VERIFY(bar->height() > layout::kChartStrip * 3 / 2);
+    QCOMPARE(right(last), bar->width() - space::kPagePadding);
+    QVERIFY(top(last) >= layout::kChartStrip && top(check) < layout::kChartStrip);
+    // The caption stays with its field.
+    QCOMPARE(combo->parentWidget()->findChildren<QLabel*>().size(), qsizetype(1));
+    QCOMPARE(combo->accessibleName(), QStringLiteral("Workers"));
+    const int two = bar->height();
+    page.resize(150, 200);
+    QTRY_VERIFY(bar->height() > two);
+    QVERIFY(top(check) > top(combo) && top(last) > top(check));
+}
+
+void WidgetsTest::checkedButtonKeepsItsWidth() {
+    Button follow(*m_theme, ButtonKind::Plain, QStringLiteral("Follow the newest"), QStringLiteral("follow"));
+    const int plain = follow.sizeHint().width();
+    follow.setCheckable(true);
+    const int off = follow.sizeHint().width();
+    follow.setChecked(true);
+    QCOMPARE(follow.sizeHint().width(), off);
+    QVERIFY(off > plain);  // it is strong when it is on
 }
 
 void WidgetsTest::cardCaptionGivesWayFirst() {

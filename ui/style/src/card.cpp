@@ -238,6 +238,7 @@ void CommandBar::add(QWidget* widget) {
         auto* row = new QHBoxLayout(both);
         row->setContentsMargins(0, 0, 0, 0);
         row->setSpacing(space::kS);
+        m_pendingCaption->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
         row->addWidget(m_pendingCaption);
         row->addWidget(widget);
         m_pendingCaption = nullptr;
