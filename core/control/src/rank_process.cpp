@@ -46,6 +46,7 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(RankLaunch launch, Fd li
     LS_TRY_ASSIGN(auto ring, telemetry::Ring::create());
 
     SpawnOptions options;
+    options.program = launch.program;
     options.arguments = makeArguments(launch.assignment);
     const auto threads = std::to_string(std::max<std::size_t>(launch.cores.size(), 1));
     options.environment = {{"OMP_NUM_THREADS", threads}, {"OMP_DYNAMIC", "false"}};

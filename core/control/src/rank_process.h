@@ -25,6 +25,7 @@ struct RankLaunch {
     std::string address;  // to listen on first, empty: none
     std::string tfConfig;
     std::filesystem::path log;
+    std::filesystem::path program = {};  // empty: this program itself
 };
 
 // How a process ended.
