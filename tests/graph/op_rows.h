@@ -42,5 +42,7 @@ std::vector<Good> goodPictureRows();
 std::vector<Bad> badPictureRows();
 std::vector<Good> goodArithmeticRows();
 std::vector<Bad> badArithmeticRows();
+std::vector<Good> goodUpdateRows();
+std::vector<Bad> badUpdateRows();
 
 }  // namespace lockstep::test

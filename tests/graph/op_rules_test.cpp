@@ -135,7 +135,7 @@ std::vector<Bad> firstBadRows() {
         {"sgd slot", SgdUpdate, "f32[4] f32[4] f32[] f32[3]", kSgd, "S403", "slot is f32[3]"},
         {"sgd momentum", SgdUpdate, "f32[4] f32[4] f32[]", with(kSgd, "momentum", HUGE_VAL), "S408", "finite"},
         {"sgd momentum kind", SgdUpdate, "f32[4] f32[4] f32[]", with(kSgd, "momentum", kOne), "S408", "must be a finite real"},
-        {"adam arity", AdamUpdate, "f32[4] f32[4] f32[] f32[] f32[4]", kAdam, "S401", "takes 6 inputs, not 5"},
+        {"adam arity", AdamUpdate, "f32[4] f32[4] f32[] f32[] f32[4]", kAdam, "S401", "takes 6 to 7 inputs, not 5"},
         {"adam step", AdamUpdate, "f32[4] f32[4] f32[] f32[4] f32[4] f32[4]", kAdam, "S403", "step is f32[4]"},
         {"adam m", AdamUpdate, "f32[4] f32[4] f32[] f32[] f32[5] f32[4]", kAdam, "S403", "m is f32[5]"},
         {"adam v", AdamUpdate, "f32[4] f32[4] f32[] f32[] f32[4] f32[5]", kAdam, "S403", "v is f32[5]"},
@@ -154,12 +154,12 @@ std::vector<Row> joined(Families... families) {
 }
 
 const std::vector<Good>& goodRows() {
-    static const auto all = joined<Good>(firstGoodRows, goodNormRows, goodPictureRows, goodArithmeticRows);
+    static const auto all = joined<Good>(firstGoodRows, goodNormRows, goodPictureRows, goodArithmeticRows, goodUpdateRows);
     return all;
 }
 
 const std::vector<Bad>& badRows() {
-    static const auto all = joined<Bad>(firstBadRows, badNormRows, badPictureRows, badArithmeticRows);
+    static const auto all = joined<Bad>(firstBadRows, badNormRows, badPictureRows, badArithmeticRows, badUpdateRows);
     return all;
 }
 

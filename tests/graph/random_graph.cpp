@@ -18,6 +18,8 @@ public:
         const std::uint32_t sources = 1 + below(4), steps = 3 + below(25);
         for (std::uint32_t i = 0; i < sources; ++i) addSource(i);
         for (std::uint32_t i = 0; i < steps; ++i) addComputation();
+        addAccumulators();
+        for (std::uint32_t i = 0; i < steps / 2; ++i) addComputation();
         const std::uint32_t buckets = below(4);
         for (std::uint32_t i = 0; i < buckets; ++i) addAllReduce(i);
         addUpdates();
@@ -76,6 +78,18 @@ private:
         const NodeId id = m_graph.append(OpKind::AllReduce, "sum", std::move(inputs), {{"bucket", std::int64_t{bucket}}}).value();
         for (std::uint32_t i = 0; i < count; ++i) {
             if (below(4) != 0) m_readable.push_back({id, i});
+        }
+    }
+
+    // In place, but read afterwards: their outputs become readable, their States are no longer.
+    void addAccumulators() {
+        const Value keep = m_graph.input("keep", {m_dtype, {}}).value();
+        for (std::uint32_t i = below(3); i > 0; --i) {
+            const Value value{m_graph.append(OpKind::Relu, "value", {pick()}).value(), 0};
+            const Value sum = m_graph.state(fmt::format("sum{}", i), m_graph.type(value), "slot").value();
+            const Value mean = m_graph.state(fmt::format("mean{}", i), m_graph.type(value), "statistic").value();
+            add(OpKind::Accumulate, {sum, value, keep});
+            add(OpKind::MovingUpdate, {mean, value}, {{"momentum", m_random.nextDouble()}});
         }
     }
 

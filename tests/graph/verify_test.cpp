@@ -65,6 +65,24 @@ private slots:
         f.add(OpKind::Relu, {average});
         VERIFY_BROKEN(f.g, "a state is not read after its update");
     }
+    void accumulatorReadAfterwards() {
+        Fixture f;
+        const Value sum = f.g.state("sum", f.type, "slot").value();
+        const Value added = f.add(OpKind::Accumulate, {sum, f.gradient, f.lr});
+        const Value mean = f.add(OpKind::Scale, {added}, {{"factor", 0.25}});
+        f.update(f.w, f.reduce({mean}, 0));
+        f.g.setOutput("added", f.flat(added));
+        VERIFY_OK(verify(f.g));
+        f.add(OpKind::Relu, {sum});
+        VERIFY_BROKEN(f.g, "a state is not read after its update");
+    }
+    // Its memory is the State's, so it can't also lie in a bucket.
+    void accumulatorAsAnInputOfAnAllReduce() {
+        Fixture f;
+        const Value sum = f.g.state("sum", f.type, "slot").value();
+        f.reduce({f.flat(f.add(OpKind::Accumulate, {sum, f.gradient, f.lr}))}, 0);
+        VERIFY_BROKEN(f.g, "an all_reduce sums computed values");
+    }
     void movingAverageOfNoState() {
         Fixture f;
         f.add(OpKind::MovingUpdate, {f.x, f.gradient}, {{"momentum", 0.9}});

@@ -87,17 +87,29 @@ OpCost costOfSoftmaxCrossEntropy(Types inputs, Types outputs, const Attributes& 
 Inferred inferCorrectPredictions(Types inputs, const Attributes& attributes);
 Inferred inferSoftmaxCrossEntropyGrad(Types inputs, const Attributes& attributes);
 
-// ops_update.cpp
+// ops_reduce.cpp
 Inferred inferSquareSum(Types inputs, const Attributes& attributes);
 Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes& attributes);
 Inferred inferSqrt(Types inputs, const Attributes& attributes);
 Inferred inferAllReduce(Types inputs, const Attributes& attributes);
 OpCost costOfAllReduce(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_update.cpp
 Inferred inferSgdUpdate(Types inputs, const Attributes& attributes);
 OpCost costOfSgdUpdate(Types inputs, Types outputs, const Attributes& attributes);
 Inferred inferAdamUpdate(Types inputs, const Attributes& attributes);
 OpCost costOfAdamUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferRmsPropUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfRmsPropUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAdagradUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfAdagradUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferLionUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfLionUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferLambUpdate(Types inputs, const Attributes& attributes);
+OpCost costOfLambUpdate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAccumulate(Types inputs, const Attributes& attributes);
+OpCost costOfAccumulate(Types inputs, Types outputs, const Attributes& attributes);
 
 // The gradient of a fused node's result before its activation; passes `dy` through when there is none. Serves MatMul and Conv2D.
 Result<Value> gradientBeforeActivation(Gradients& gradients, const Node& node, const Value& self, Value dy);

@@ -31,8 +31,13 @@ constexpr std::array kFactor = {AttributeSpec{"factor", Real}};
 constexpr std::array kLimit = {AttributeSpec{"limit", Positive}};
 constexpr std::array kReshape = {AttributeSpec{"shape", Dims}};
 constexpr std::array kAllReduce = {AttributeSpec{"bucket", Count}};
-constexpr std::array kSgd = {AttributeSpec{"momentum", Real}, AttributeSpec{"nesterov", Flag}};
-constexpr std::array kAdam = {AttributeSpec{"beta_1", Real}, AttributeSpec{"beta_2", Real}, AttributeSpec{"epsilon", Real}};
+constexpr AttributeSpec kDecay{"weight_decay", Real, kOptional}, kMomentum{"momentum", Real};
+constexpr AttributeSpec kBeta1{"beta_1", Real}, kBeta2{"beta_2", Real}, kOffset{"epsilon", Real};
+constexpr std::array kSgd = {kMomentum, AttributeSpec{"nesterov", Flag}, kDecay};
+constexpr std::array kAdam = {kBeta1, kBeta2, kOffset, kDecay};
+constexpr std::array kRmsProp = {AttributeSpec{"rho", Real}, kOffset, kMomentum, AttributeSpec{"centered", Flag}, kDecay};
+constexpr std::array kAdagrad = {kOffset, kDecay};
+constexpr std::array kLion = {kBeta1, kBeta2, kDecay};
 constexpr std::span<const AttributeSpec> kNone;
 
 // In the order of OpKind: kind, name, inputs, attributes, types, gradient, work, updates states.
@@ -60,7 +65,7 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::Sqrt, "sqrt", 1, 1, kNone, inferSqrt, nullptr, costPerElement, false},
     {OpKind::AllReduce, "all_reduce", 1, -1, kAllReduce, inferAllReduce, nullptr, costOfAllReduce, false},
     {OpKind::SgdUpdate, "sgd_update", 3, 4, kSgd, inferSgdUpdate, nullptr, costOfSgdUpdate, true},
-    {OpKind::AdamUpdate, "adam_update", 6, 6, kAdam, inferAdamUpdate, nullptr, costOfAdamUpdate, true},
+    {OpKind::AdamUpdate, "adam_update", 6, 7, kAdam, inferAdamUpdate, nullptr, costOfAdamUpdate, true},
     {OpKind::BatchMoments, "batch_moments", 2, 2, kNone, inferBatchMoments, nullptr, costOfBatchMoments, false},
     {OpKind::BatchNormalize, "batch_normalize", 5, 6, kNormalize, inferBatchNormalize, gradientOfBatchNormalize, costOfBatchNormalize,
      false},
@@ -78,6 +83,11 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::MulScalar, "mul_scalar", 2, 2, kNone, inferMulScalar, gradientOfMulScalar, costPerElement, false},
     {OpKind::ClipByNorm, "clip_by_norm", 2, 2, kLimit, inferClipByNorm, nullptr, costPerElement, false},
     {OpKind::ClipValue, "clip_value", 1, 1, kLimit, inferClipValue, nullptr, costOfClipValue, false},
+    {OpKind::RmsPropUpdate, "rmsprop_update", 4, 6, kRmsProp, inferRmsPropUpdate, nullptr, costOfRmsPropUpdate, true},
+    {OpKind::AdagradUpdate, "adagrad_update", 4, 4, kAdagrad, inferAdagradUpdate, nullptr, costOfAdagradUpdate, true},
+    {OpKind::LionUpdate, "lion_update", 4, 4, kLion, inferLionUpdate, nullptr, costOfLionUpdate, true},
+    {OpKind::LambUpdate, "lamb_update", 6, 6, kAdam, inferLambUpdate, nullptr, costOfLambUpdate, true},
+    {OpKind::Accumulate, "accumulate", 3, 3, kNone, inferAccumulate, nullptr, costOfAccumulate, true},
 }};
 
 constexpr bool inOrder() {
@@ -88,9 +98,9 @@ constexpr bool inOrder() {
 }
 static_assert(inOrder());
 
-constexpr std::array<std::size_t, 1> kFirst = {0};
-constexpr std::array<std::size_t, 2> kSgdSlot = {0, 3};
-constexpr std::array<std::size_t, 3> kAdamStates = {0, 4, 5};
+// The first input, and the slots behind lr or behind lr and step.
+constexpr std::array<std::size_t, 4> kBehindRate = {0, 3, 4, 5};
+constexpr std::array<std::size_t, 4> kBehindStep = {0, 4, 5, 6};
 
 }  // namespace
 
@@ -104,12 +114,16 @@ const OpRow* findOpRow(std::string_view name) {
 std::span<const OpRow> opTable() { return kRows; }
 
 std::span<const std::size_t> stateInputs(const Node& node) {
+    const std::size_t inputs = node.inputs.size();
     switch (node.op) {
         case OpKind::SgdUpdate:
-            if (node.inputs.size() == 4) return kSgdSlot;
-            return kFirst;
-        case OpKind::AdamUpdate: return kAdamStates;
-        case OpKind::MovingUpdate: return kFirst;
+        case OpKind::RmsPropUpdate:
+        case OpKind::AdagradUpdate:
+        case OpKind::LionUpdate: return std::span(kBehindRate).first(inputs - 2);
+        case OpKind::AdamUpdate:
+        case OpKind::LambUpdate: return std::span(kBehindStep).first(inputs - 3);
+        case OpKind::MovingUpdate:
+        case OpKind::Accumulate: return std::span(kBehindRate).first(1);
         default: return {};
     }
 }

@@ -5,94 +5,90 @@
 namespace lockstep::graph::rules {
 namespace {
 
-// All inputs float, of one element type.
-Result<void> needOneFloatType(std::string_view op, Types inputs) {
-    const Operand first{op, "input 0", inputs[0]};
-    LS_TRY(needFloat(first));
-    for (std::size_t i = 1; i < inputs.size(); ++i) LS_TRY(needSameDType(first, {op, fmt::format("input {}", i), inputs[i]}));
-    return {};
+using Names = std::initializer_list<std::string_view>;
+
+// (w, g, lr, …scalars, …slots): g and the slots are like w.
+Inferred inferUpdate(std::string_view op, Types inputs, Names scalars, Names slots) {
+    LS_TRY(needInputs(op, inputs, 2 + scalars.size() + slots.size()));
+    const Operand w{op, "w", inputs[0]};
+    LS_TRY(needFloat(w));
+    LS_TRY(needSame(w, {op, "g", inputs[1]}));
+    std::size_t at = 2;
+    for (const std::string_view name : scalars) LS_TRY(needScalar(w, {op, name, inputs[at++]}));
+    for (const std::string_view name : slots) LS_TRY(needSame(w, {op, name, inputs[at++]}));
+    return std::vector<TensorType>(1 + slots.size(), w.type);
+}
+
+bool isSet(const Attributes& attributes, std::string_view name) { return doubleAttributeOr(attributes, name, 0) != 0; }
+
+OpCost costPerWeight(double operations, Types inputs, Types outputs, const Attributes& attributes) {
+    const double decay = isSet(attributes, "weight_decay") ? 2 : 0;
+    return {(operations + decay) * elementsOf(inputs[0]), bytesOf(inputs, outputs)};
 }
 
 }  // namespace
 
-Inferred inferSquareSum(Types inputs, const Attributes&) {
-    LS_TRY(needOneFloatType("square_sum", inputs));
-    return std::vector{TensorType{inputs[0].dtype, Shape{}}};
-}
-
-Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
-    for (const Value& x : node.inputs) {
-        if (!gradients.wants(x)) continue;
-        LS_TRY_ASSIGN(Value dx, gradients.append(OpKind::Scale, node, {x}, {{"factor", 2.0}}));
-        if (!outputGradients.empty()) {
-            LS_TRY_ASSIGN(dx, gradients.append(OpKind::MulScalar, node, {dx, *outputGradients[0]}));
-        }
-        LS_TRY(gradients.accumulate(x, dx));
-    }
-    return {};
-}
-
-OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes&) {
-    double elements = 0;
-    for (const auto& type : inputs) elements += elementsOf(type);
-    return {2.0 * elements, bytesOf(inputs, outputs)};
-}
-
-Inferred inferSqrt(Types inputs, const Attributes&) {
-    const Operand x{"sqrt", "x", inputs[0]};
-    LS_TRY(needFloat(x));
-    LS_TRY(needRank(x, 0));
-    return std::vector{inputs[0]};
-}
-
-Inferred inferAllReduce(Types inputs, const Attributes&) {
-    LS_TRY(needOneFloatType("all_reduce", inputs));
-    return std::vector(inputs.begin(), inputs.end());
-}
-
-OpCost costOfAllReduce(Types inputs, Types outputs, const Attributes&) {
-    double elements = 0;
-    for (const auto& type : inputs) elements += elementsOf(type);
-    return {elements, bytesOf(inputs, outputs)};
-}
-
 Inferred inferSgdUpdate(Types inputs, const Attributes& attributes) {
-    const Operand w{"sgd_update", "w", inputs[0]}, lr{"sgd_update", "lr", inputs[2]};
-    LS_TRY(needFloat(w));
-    LS_TRY(needSame(w, {"sgd_update", "g", inputs[1]}));
-    LS_TRY(needSameDType(w, lr));
-    LS_TRY(needRank(lr, 0));
-    if (inputs.size() == 3) {
-        if (doubleAttribute(attributes, "momentum") != 0) return mismatch("sgd_update", "momentum is not 0, but there is no slot for it");
-        return std::vector{w.type};
-    }
-    LS_TRY(needSame(w, {"sgd_update", "slot", inputs[3]}));
-    return std::vector{w.type, w.type};
+    if (inputs.size() == 4) return inferUpdate("sgd_update", inputs, {"lr"}, {"slot"});
+    if (isSet(attributes, "momentum")) return mismatch("sgd_update", "momentum is not 0, but there is no slot for it");
+    return inferUpdate("sgd_update", inputs, {"lr"}, {});
 }
 
 OpCost costOfSgdUpdate(Types inputs, Types outputs, const Attributes& attributes) {
     const bool nesterov = intAttribute(attributes, "nesterov") != 0;
-    const double perElement = inputs.size() == 3 ? 2 : (nesterov ? 6 : 4);
-    return {perElement * elementsOf(inputs[0]), bytesOf(inputs, outputs)};
+    return costPerWeight(inputs.size() == 3 ? 2 : (nesterov ? 6 : 4), inputs, outputs, attributes);
 }
 
 Inferred inferAdamUpdate(Types inputs, const Attributes&) {
-    constexpr std::string_view kOp = "adam_update";
-    const Operand w{kOp, "w", inputs[0]}, lr{kOp, "lr", inputs[2]}, step{kOp, "step", inputs[3]};
-    LS_TRY(needFloat(w));
-    LS_TRY(needSame(w, {kOp, "g", inputs[1]}));
-    for (const auto& scalar : {lr, step}) {
-        LS_TRY(needSameDType(w, scalar));
-        LS_TRY(needRank(scalar, 0));
-    }
-    LS_TRY(needSame(w, {kOp, "m", inputs[4]}));
-    LS_TRY(needSame(w, {kOp, "v", inputs[5]}));
-    return std::vector{w.type, w.type, w.type};
+    if (inputs.size() == 7) return inferUpdate("adam_update", inputs, {"lr", "step"}, {"m", "v", "vhat"});
+    return inferUpdate("adam_update", inputs, {"lr", "step"}, {"m", "v"});
 }
 
-OpCost costOfAdamUpdate(Types inputs, Types outputs, const Attributes&) {
+OpCost costOfAdamUpdate(Types inputs, Types outputs, const Attributes& attributes) {
     // m: 3, v: 4, w: multiply, square root, add, divide, subtract.
-    return {12.0 * elementsOf(inputs[0]), bytesOf(inputs, outputs)};
+    return costPerWeight(inputs.size() == 7 ? 13 : 12, inputs, outputs, attributes);
 }
+
+Inferred inferRmsPropUpdate(Types inputs, const Attributes& attributes) {
+    constexpr std::string_view kOp = "rmsprop_update";
+    const bool momentum = isSet(attributes, "momentum"), centered = intAttribute(attributes, "centered") != 0;
+    if (momentum && centered) return inferUpdate(kOp, inputs, {"lr"}, {"v", "slot", "average"});
+    if (momentum) return inferUpdate(kOp, inputs, {"lr"}, {"v", "slot"});
+    if (centered) return inferUpdate(kOp, inputs, {"lr"}, {"v", "average"});
+    return inferUpdate(kOp, inputs, {"lr"}, {"v"});
+}
+
+OpCost costOfRmsPropUpdate(Types inputs, Types outputs, const Attributes& attributes) {
+    // v: 4, w: multiply, add, square root, divide, subtract; slot: 2, average: 5.
+    const double momentum = isSet(attributes, "momentum") ? 2 : 0, centered = intAttribute(attributes, "centered") != 0 ? 5 : 0;
+    return costPerWeight(9 + momentum + centered, inputs, outputs, attributes);
+}
+
+Inferred inferAdagradUpdate(Types inputs, const Attributes&) { return inferUpdate("adagrad_update", inputs, {"lr"}, {"accumulator"}); }
+
+OpCost costOfAdagradUpdate(Types inputs, Types outputs, const Attributes& attributes) {
+    return costPerWeight(7, inputs, outputs, attributes);
+}
+
+Inferred inferLionUpdate(Types inputs, const Attributes&) { return inferUpdate("lion_update", inputs, {"lr"}, {"m"}); }
+
+OpCost costOfLionUpdate(Types inputs, Types outputs, const Attributes& attributes) { return costPerWeight(9, inputs, outputs, attributes); }
+
+Inferred inferLambUpdate(Types inputs, const Attributes&) { return inferUpdate("lamb_update", inputs, {"lr", "step"}, {"m", "v"}); }
+
+OpCost costOfLambUpdate(Types inputs, Types outputs, const Attributes& attributes) {
+    // m: 3, v: 4, update: 5, both norms: 4, w: 2.
+    return costPerWeight(18, inputs, outputs, attributes);
+}
+
+Inferred inferAccumulate(Types inputs, const Attributes&) {
+    const Operand acc{"accumulate", "acc", inputs[0]};
+    LS_TRY(needFloat(acc));
+    LS_TRY(needSame(acc, {"accumulate", "value", inputs[1]}));
+    LS_TRY(needScalar(acc, {"accumulate", "keep", inputs[2]}));
+    return std::vector{acc.type};
+}
+
+OpCost costOfAccumulate(Types inputs, Types outputs, const Attributes&) { return {2.0 * elementsOf(inputs[0]), bytesOf(inputs, outputs)}; }
 
 }  // namespace lockstep::graph::rules

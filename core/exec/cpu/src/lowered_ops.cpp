@@ -26,8 +26,6 @@ std::string notLowered(const graph::Node& node) {
         case OpKind::SquareSum:
         case OpKind::Sqrt:
         case OpKind::AllReduce:
-        case OpKind::SgdUpdate:
-        case OpKind::AdamUpdate:
         case OpKind::BatchMoments:
         case OpKind::BatchNormalize:
         case OpKind::BatchNormReduceGrad:
@@ -42,6 +40,10 @@ std::string notLowered(const graph::Node& node) {
         case OpKind::MulScalar:
         case OpKind::ClipByNorm:
         case OpKind::ClipValue: return {};
+        case OpKind::SgdUpdate:
+        case OpKind::AdamUpdate:
+            if (node.inputs.size() == 7) return "amsgrad runs on ref only";
+            return graph::doubleAttributeOr(node.attributes, "weight_decay", 0) == 0 ? "" : "weight decay runs on ref only";
         default: return "it runs on ref only";
     }
 }

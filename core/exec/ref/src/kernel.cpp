@@ -43,6 +43,11 @@ Kernel kernelFor(OpKind op) {
         case OpKind::MulScalar: return multiplyByScalar<T>;
         case OpKind::ClipByNorm: return clipByNorm<T>;
         case OpKind::ClipValue: return clipValue<T>;
+        case OpKind::RmsPropUpdate: return rmsPropUpdate<T>;
+        case OpKind::AdagradUpdate: return adagradUpdate<T>;
+        case OpKind::LionUpdate: return lionUpdate<T>;
+        case OpKind::LambUpdate: return lambUpdate<T>;
+        case OpKind::Accumulate: return accumulate<T>;
     }
     return nullptr;
 }
@@ -57,6 +62,7 @@ std::size_t scratchDoubles(const Call& call) {
         case OpKind::Conv2D: return static_cast<std::size_t>(call.outShape(0).back());
         case OpKind::BiasGrad:
         case OpKind::Conv2DFilterGrad:
+        case OpKind::LambUpdate:
         case OpKind::MaxPool2DGrad:
         case OpKind::AvgPool2DGrad: return elements(call.outShape(0));
         case OpKind::Conv2DInputGrad: return elements(call.shape(1)) + static_cast<std::size_t>(call.outShape(0).back());

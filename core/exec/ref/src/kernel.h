@@ -114,6 +114,16 @@ template <class T>
 void clipByNorm(const Call& call);
 template <class T>
 void clipValue(const Call& call);
+template <class T>
+void rmsPropUpdate(const Call& call);
+template <class T>
+void adagradUpdate(const Call& call);
+template <class T>
+void lionUpdate(const Call& call);
+template <class T>
+void lambUpdate(const Call& call);
+template <class T>
+void accumulate(const Call& call);
 
 // At the end of a kernel's file: both element types.
 #define LOCKSTEP_BOTH(kernel)                 \

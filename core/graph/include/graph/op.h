@@ -58,14 +58,15 @@ enum class OpKind : std::uint8_t {
                 // the order of the inputs (exec/arena.h). Attribute bucket = 0, 1, … in the order of the nodes. The inputs
                 // are computed values (no Input, State or Reshape of one), read by nothing after this node; see exec.
     // Updates. The first input is a State; outputs alias the State inputs, in their order (in place). lr and step are scalars of T.
-    // Formulas are evaluated per element in T, factors computed once in double and then rounded to T.
+    // Formulas are evaluated per element in T, factors computed once in double and then rounded to T. [weight_decay 0] (float32) is
+    // decoupled and comes first: w −= w·weight_decay·lr. Formulas of Keras 3 (optimizers/*.py).
     SgdUpdate,   // (w, g, lr[, slot]) → (w[, slot]); momentum, nesterov flag. Without a slot (momentum is 0): w −= lr·g.
                  // With: slot = momentum·slot − lr·g, then w += slot, or with nesterov w += momentum·slot − lr·g.
                  // nn stores momentum already rounded to float32, as Keras computes with it even in float64.
-    AdamUpdate,  // (w, g, lr, step, m, v) → (w, m, v); beta_1, beta_2, epsilon as the user wrote them (double). With
+    AdamUpdate,  // (w, g, lr, step, m, v[, vhat]) → (w, m, v[, vhat]); beta_1, beta_2, epsilon as the user wrote them (double). With
                  // α = lr·√(1 − b2^step)/(1 − b1^step) in double, b1 = double(float(beta_1)) and b2 likewise (Keras' rounding, in
                  // float64 runs too): m += (g − m)·(1 − beta_1); v += (g² − v)·(1 − beta_2); w −= m·α/(√v + epsilon).
-                 // step counts from 1.
+                 // step counts from 1. amsgrad: vhat = max(vhat, v) stands for v in the last one
     // Batch normalisation over all axes but the last, c = its length, M = count · elements of a row / c. Four nodes, so that a pass can
     // put AllReduces between them (synchronized statistics).
     BatchMoments,    // (x [n,…,c], count) → (mean [c], variance [c]): population moments of the first count rows, in two passes (as
@@ -94,8 +95,19 @@ enum class OpKind : std::uint8_t {
     MulScalar,   // (x, s scalar) → x·s. Differentiable in x only. As the loss itself x is a scalar, and s its gradient (loss scale)
     ClipByNorm,  // (g, norm scalar) → g·limit/max(norm, limit); limit > 0. A norm that is not finite gives NaN (Keras' global_clipnorm)
     ClipValue,   // g → min(max(g, −limit), limit); limit > 0. NaN stays NaN
+    // More updates, see above.
+    RmsPropUpdate,  // (w, g, lr, v[, slot][, average]) → the States; rho, epsilon, momentum, centered flag (doubles).
+                    // v = rho·v + (1 − rho)·g²; centered: average = rho·average + (1 − rho)·g, d = v − average² + epsilon, else
+                    // d = v + epsilon; i = lr·g/√d; momentum not 0: slot = momentum·slot + i, w −= slot; else w −= i
+    AdagradUpdate,  // (w, g, lr, accumulator) → (w, accumulator): accumulator += g²; w −= lr·g/√(accumulator + epsilon); epsilon
+    LionUpdate,  // (w, g, lr, m) → (w, m); beta_1, beta_2 (both float32, also in 1 − beta): w −= lr·sign(m·beta_1 + g·(1 − beta_1)),
+                 // then m = m·beta_2 + g·(1 − beta_2)
+    LambUpdate,  // (w, g, lr, step, m, v) → (w, m, v); beta_1, beta_2, epsilon. m, v, b1, b2 as in AdamUpdate; u = m/(1 − b1^step) /
+                 // (√(v/(1 − b2^step)) + epsilon); w −= lr·u·‖w‖/‖u‖, the ratio being 1 when one of the norms is 0
+    Accumulate,  // (acc State, value, keep scalar) → acc = value when keep is 0 (whatever acc holds, NaN too), else keep·acc + value.
+                 // In place like an update, but made to be read afterwards, as this node's output
 };
-inline constexpr std::size_t kOpKinds = 36;
+inline constexpr std::size_t kOpKinds = 41;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.
@@ -168,7 +180,7 @@ struct OpRow {
     // nullptr = not differentiable.
     Result<void> (*gradient)(Gradients& gradients, const Node& node, std::span<const std::optional<Value>> outputGradients);
     OpCost (*cost)(std::span<const TensorType> inputs, std::span<const TensorType> outputs, const Attributes& attributes);
-    bool updatesState;  // outputs alias the State inputs
+    bool updatesState;  // outputs alias the State inputs (stateInputs below); later nodes may read the outputs, not the States
 };
 
 const OpRow& opRow(OpKind kind);
