@@ -540,10 +540,6 @@
         <translation>运行的事件</translation>
     </message>
     <message>
-        <source>Learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
         <source>Compute time, ms</source>
         <translation>计算时间，毫秒</translation>
     </message>
@@ -562,6 +558,10 @@
     <message>
         <source>Grad norm</source>
         <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>Learn. rate</source>
+        <translation>学习率</translation>
     </message>
 </context>
 <context>

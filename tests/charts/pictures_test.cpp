@@ -173,6 +173,9 @@ private slots:
             QVERIFY(chart->svg().size() > 1000);
         }
         QCOMPARE(lanes.latest()->rank, 6);
+        QTest::mouseMove(&lanes, QPoint(static_cast<int>(lanes.pixelAt(11800)), 120));
+        QTest::qWait(20);
+        keep(lanes.grab().toImage(), "lanes-tooltip-" + theme);
         QCOMPARE(loss.image(2).width(), 2 * loss.width());
     }
 

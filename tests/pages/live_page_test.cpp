@@ -11,15 +11,19 @@
 #include <style/theme.h>
 #include <workbench/workbench.h>
 
+#include <QtTest/qtestspontaneevent.h>
 #include <QAccessible>
 #include <QApplication>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QWheelEvent>
 
 using namespace lockstep;
 using namespace lockstep::pages;
@@ -170,6 +174,31 @@ private slots:
         QCOMPARE(values->columnSpan(8, 0), 1);
         QCOMPARE(text(8, 0), QString("w0"));
         QVERIFY(text(8, 2).toDouble() > 30 && text(8, 2).toDouble() < 50);
+    }
+
+    // The wheel over a chart scrolls the grid, with Ctrl it zooms.
+    void wheelScrollsTheGrid() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 2, .steps = 400}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        auto* chart = shown.chart("loss");
+        const auto* bar = shown.page->findChild<QScrollArea*>("live.grid")->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0);
+        const auto turn = [&](Qt::KeyboardModifiers modifiers) {
+            const QPointF at = chart->plotArea().center();
+            QWheelEvent event(at, chart->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+            QSpontaneKeyEvent::setSpontaneous(&event);
+            qApp->notify(chart, &event);
+        };
+        turn(Qt::NoModifier);
+        QTRY_VERIFY(bar->value() > 0);
+        QVERIFY(chart->group()->following());
+        const int scrolled = bar->value();
+        turn(Qt::ControlModifier);
+        QCOMPARE(bar->value(), scrolled);
+        QVERIFY(!chart->group()->following());
     }
 
     void runDeletedWhileItIsShown() {

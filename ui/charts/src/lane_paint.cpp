@@ -268,7 +268,9 @@ void LaneView::paintEvent(QPaintEvent*) {
     if (!m_parts->rows.empty()) drawCursors(painter, cursorLook(*this), area, colors(), captionFont());
     if (hovered()) {
         Tooltip box = m_parts->tooltip();
-        if (!box.rows.empty()) drawTooltip(painter, std::move(box), m_parts->pointer.x(), QRectF(rect()), colors(), captionFont());
+        const QPointF& at = m_parts->pointer;
+        const QRectF below(0, at.y() - 8, width(), height() - at.y() + 8);
+        if (!box.rows.empty()) drawTooltip(painter, std::move(box), at.x(), below, colors(), captionFont());
     }
     if (m_parts->current && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);

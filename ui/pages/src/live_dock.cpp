@@ -27,7 +27,7 @@ constexpr WholeRun kWholeRun[] = {{"loss", QT_TRANSLATE_NOOP("lockstep::pages::L
                                   {"accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., train"), 0},
                                   {"val_accuracy", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Acc., val"), 1},
                                   {"gradient_norm", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Grad norm"), -1},
-                                  {"learning_rate", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Learning rate"), -1}};
+                                  {"learning_rate", QT_TRANSLATE_NOOP("lockstep::pages::LiveDock", "Learn. rate"), -1}};
 // Of each rank; throughput is in its chart.
 constexpr const char* kPerRank = "compute_seconds";
 constexpr double kMilliseconds = 1e3;

@@ -6,6 +6,16 @@
 #include <algorithm>
 
 namespace lockstep::style {
+namespace {
+
+// Of a caption with its field too: no wider than the field may grow.
+int mostWidth(const QLayoutItem& item) {
+    const QWidget* widget = item.widget();
+    const int own = item.maximumSize().width();
+    return widget != nullptr && widget->layout() != nullptr ? std::min(own, widget->layout()->totalMaximumSize().width()) : own;
+}
+
+}  // namespace
 
 FlowLayout::FlowLayout(QWidget* parent, int spacing, int linePadding) : QLayout(parent), m_spacing(spacing), m_linePadding(linePadding) {}
 
@@ -83,7 +93,7 @@ void FlowLayout::place(const Line& line, int left, int top) const {
         if (!entry.shown()) continue;
         QSize size = entry.item->sizeHint();
         if (entry.item->expandingDirections().testFlag(Qt::Horizontal)) {
-            const int grown = std::min(size.width() + spare, entry.item->maximumSize().width());
+            const int grown = std::min(size.width() + spare, mostWidth(*entry.item));
             spare -= std::max(0, grown - size.width());
             size.setWidth(std::max(size.width(), grown));
         }
