@@ -5,12 +5,11 @@
 #include "host_facts_json.h"
 #include "unix_socket.h"
 
-#include <control/spawn.h>
-
 #include <base/file.h>
 #include <base/ids.h>
 #include <base/log.h>
 #include <base/paths.h>
+#include <base/spawn.h>
 #include <base/thread.h>
 
 #include <nlohmann/json.hpp>

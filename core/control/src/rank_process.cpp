@@ -1,7 +1,7 @@
 #include "rank_process.h"
 
+#include <base/spawn.h>
 #include <comm/endpoint.h>
-#include <control/spawn.h>
 
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
 #include "start_job.h"
 
 #include <base/checksum.h>
-#include <control/spawn.h>
+#include <base/spawn.h>
 #include <wire/json_error.h>
 #include <workbench/controller_report.h>
 
@@ -76,7 +76,7 @@ StartJobImpl::StartJobImpl(ControllerStart start, std::shared_ptr<Children> chil
 Result<void> StartJobImpl::work(BackgroundWork& work, std::stop_token stop) {
     work.setStage("starting the controller");
     LS_TRY_ASSIGN(auto reports, makePipe());
-    control::SpawnOptions spawn;
+    SpawnOptions spawn;
     spawn.program = m_start.program;
     spawn.arguments = m_start.arguments;
     spawn.arguments.insert(spawn.arguments.end(), {"--report-fd", std::to_string(kReportFd)});
@@ -87,7 +87,7 @@ Result<void> StartJobImpl::work(BackgroundWork& work, std::stop_token stop) {
         spawn.arguments.insert(spawn.arguments.end(), {"--spec-fd", std::to_string(kSpecFd)});
         spawn.descriptors.emplace_back(spec.get(), kSpecFd);
     }
-    LS_TRY_ASSIGN(const auto controller, control::spawnDetached(spawn));
+    LS_TRY_ASSIGN(const auto controller, spawnDetached(spawn));
     reports.write.reset();
     auto outcome = listen(work, stop, reports.read.get(), controller);
     m_children->add(controller);

@@ -1,4 +1,4 @@
-#include <control/spawn.h>
+#include <base/spawn.h>
 
 #include <base/paths.h>
 
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace lockstep::control {
+namespace lockstep {
 namespace {
 
 constexpr int kSafeNumber = 200;  // above every number a child asks for, so that no dup2 overwrites a later source
@@ -105,4 +105,4 @@ Result<pid_t> spawnDetached(const SpawnOptions& options) {
     return pid;
 }
 
-}  // namespace lockstep::control
+}  // namespace lockstep

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockstep::control {
+namespace lockstep {
 
 struct SpawnOptions {
     std::filesystem::path program;                                 // empty: this program itself (/proc/self/exe)
@@ -25,4 +25,4 @@ struct SpawnOptions {
 // Errors: P801 (program not found), R536 (the system refuses: reason), F602/F604 (output).
 Result<pid_t> spawnDetached(const SpawnOptions& options);
 
-}  // namespace lockstep::control
+}  // namespace lockstep
