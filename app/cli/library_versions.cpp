@@ -2,6 +2,7 @@
 
 #include <base/library_version.h>
 #include <exec_cpu/library_version.h>
+#include <keras/library_version.h>
 #include <spec/library_version.h>
 #include <store/library_version.h>
 #include <wire/library_version.h>
@@ -11,7 +12,7 @@ namespace lockstep::cli {
 std::vector<std::pair<std::string, std::string>> libraryVersions() {
     return {{"oneDNN", exec::cpu::oneDnnVersion()}, {"gRPC", wire::grpcVersion()},  {"protobuf", wire::protobufVersion()},
             {"SQLite", store::sqliteVersion()},     {"zlib", zlibLibraryVersion()}, {"OpenSSL", opensslLibraryVersion()},
-            {"yaml-cpp", spec::yamlCppVersion()}};
+            {"yaml-cpp", spec::yamlCppVersion()},   {"HDF5", keras::hdf5Version()}, {"libzip", keras::libzipVersion()}};
 }
 
 }  // namespace lockstep::cli

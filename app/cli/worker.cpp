@@ -2,6 +2,8 @@
 
 #include "commands.h"
 
+#include <keras/isolated.h>
+
 namespace lockstep::cli {
 namespace {
 
@@ -11,7 +13,7 @@ public:
         parser.add_option("SPEC", m_hand.file, "The run specification; TF_CONFIG says which task this is")->type_name("");
         parser.add_option("OVERRIDES", m_hand.overrides, "dotted.key=value, after the file")->type_name("");
         // For agents and tests.
-        parser.add_option("--task", m_task)->check(CLI::IsMember({"rank"}))->group("");
+        parser.add_option("--task", m_task)->check(CLI::IsMember({"rank", "read-keras"}))->group("");
         parser.add_option("--fd", m_fd)->group("");
         parser.add_option("--run", m_run)->group("");
         parser.add_option("--rank", m_rank)->group("");
@@ -20,6 +22,7 @@ public:
 
     Result<int> run(Context& context) override {
         if (m_task == "rank") return runRankTask(m_fd);
+        if (m_task == "read-keras") return readKeras();
         if (m_hand.file.empty()) return makeError("X002", {{"what", "SPEC is missing"}, {"help", "lockstep worker --help"}});
         m_hand.project = context.options.project.value_or(".");
         m_hand.reference = m_executor == "ref";
@@ -27,6 +30,13 @@ public:
     }
 
 private:
+    // worker --task=read-keras FILE OUT
+    Result<int> readKeras() const {
+        if (m_hand.overrides.size() != 1)
+            return makeError("X002", {{"what", "FILE and OUT are needed"}, {"help", "lockstep worker --help"}});
+        return keras::runReaderTask(m_hand.file, m_hand.overrides.front());
+    }
+
     HandOptions m_hand;
     std::string m_task;
     int m_fd = -1;
