@@ -3,6 +3,9 @@
 
 #include <support/test.h>
 
+#include "archive.h"
+
+#include <base/checksum.h>
 #include <base/file.h>
 #include <keras/architecture.h>
 #include <keras/isolated.h>
@@ -133,6 +136,22 @@ private slots:
             store(folder / "cut", whole.substr(0, size));
             VERIFY_ERROR(readKeras(folder / "cut"), "F650");
         }
+    }
+
+    void membersTwice() {
+        const test::Scratch folder;
+        const auto parts = test::partsOf("more/built.keras");
+        const auto archive = makeArchive({{"metadata.json", asBytes(parts.metadata)},
+                                          {"config.json", asBytes(parts.config)},
+                                          {"model.weights.h5", asBytes(parts.weights)},
+                                          {"confix.json", asBytes(parts.config)}});
+        VERIFY_OK(archive);
+        std::string bytes = *archive;
+        for (std::size_t at = 0; (at = bytes.find("confix.json", at)) != std::string::npos;) bytes[at + 5] = 'g';
+        store(folder / "twice", bytes);
+        const auto read = readKeras(folder / "twice");
+        VERIFY_ERROR(read, "F650");
+        QVERIFY(read.error().message.find("two members \"config.json\"") != std::string::npos);
     }
 
     // A byte of a stored member that differs is always noticed.

@@ -13,6 +13,9 @@ constexpr CatalogueRow kRows[] = {
     {"C704", "There is no checkpoint in {folder} yet.", "The run ended before its first one.", "It starts again from its first step.", 1},
     {"C705", "The checkpoint of step {step} was not written within {seconds} s.", "The disk or network share stalls.",
      "Look at the disk; earlier checkpoints are unchanged.", 1},
+    {"C710", "The weights in {file} don't fit layer {layer}: {what}.",
+     "The file was put together from parts of several models, or changed.",
+     "Save the model again with Keras 3: model.save(\"name.keras\").", 3},
     {"C711", "A weight can't be used: {what}.", "The file keeps it as another kind of number than the model computes with.",
      "Save the model with float32 weights.", 3},
 };

@@ -9,6 +9,7 @@
 #include <zip.h>
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
 namespace lockstep::keras {
 namespace {
@@ -71,10 +72,13 @@ Result<Archive> Archive::open(const std::filesystem::path& path) {
 Result<void> Archive::checkNames() const {
     const zip_int64_t count = zip_get_num_entries(m_handle.get(), 0);
     if (count > static_cast<zip_int64_t>(kMostMembers)) return damaged("it has " + std::to_string(count) + " members");
+    std::set<std::string_view> names;
     for (zip_int64_t i = 0; i < count; ++i) {
         const char* name = zip_get_name(m_handle.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
         if (name == nullptr) return damaged("member " + std::to_string(i) + " has no name");
         if (leaves(name)) return damaged("the name of member \"" + printable(name) + "\" leads out of the archive");
+        // Readers differ in which of the two they take.
+        if (!names.insert(name).second) return damaged("it has two members \"" + printable(name) + "\"");
     }
     return {};
 }

@@ -1,6 +1,8 @@
 #include "json.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,13 +32,14 @@ public:
     bool binary(binary_t&) override { return refuse("it holds binary data"); }
     bool start_object(std::size_t) override { return open(Value(Value::Object())); }
     bool start_array(std::size_t) override { return open(Value(Value::List())); }
-    bool end_object() override { return close(); }
+    bool end_object() override {
+        if (const auto twice = nameTwice(*m_open.back()->object())) return refuse("an object has \"" + printable(*twice) + "\" twice");
+        return close();
+    }
     bool end_array() override { return close(); }
     bool key(string_t& name) override {
         auto& members = *m_open.back()->object();
         if (members.size() >= m_limits.membersOfOne) return refuse("an object has too many members");
-        for (const auto& member : members)
-            if (member.first == name) return refuse("an object has \"" + printable(name) + "\" twice");
         members.emplace_back(std::move(name), Value());
         return true;
     }
@@ -48,6 +51,13 @@ private:
     bool refuse(std::string why) {
         if (m_reason.empty()) m_reason = std::move(why);
         return false;
+    }
+    static std::optional<std::string_view> nameTwice(const Value::Object& members) {
+        std::vector<std::string_view> names;
+        for (const auto& member : members) names.push_back(member.first);
+        std::ranges::sort(names);
+        const auto found = std::ranges::adjacent_find(names);
+        return found != names.end() ? std::optional(*found) : std::nullopt;
     }
     // Places in vectors stay valid: a list grows only while it is the innermost one that is open.
     Value* place(Value&& value) {
