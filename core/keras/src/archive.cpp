@@ -9,7 +9,6 @@
 #include <zip.h>
 #include <algorithm>
 #include <cerrno>
-#include <set>
 
 namespace lockstep::keras {
 namespace {
@@ -62,7 +61,10 @@ Result<Archive> Archive::open(const std::filesystem::path& path) {
     Handle handle(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
     if (handle == nullptr) {
         if (code == ZIP_ER_OPEN || code == ZIP_ER_READ) return makeError("F602", {{"file", path.string()}, {"reason", systemText(errno)}});
-        return noModelFile(path.string(), code == ZIP_ER_NOZIP ? "it is no ZIP archive" : "its list of members is damaged");
+        // Of two members with one name readers differ in which they take.
+        return noModelFile(path.string(), code == ZIP_ER_NOZIP    ? "it is no ZIP archive"
+                                          : code == ZIP_ER_EXISTS ? "two of its members have the same name"
+                                                                  : "its list of members is damaged");
     }
     Archive archive(std::move(handle), path.string(), size);
     LS_TRY(archive.checkNames());
@@ -72,13 +74,10 @@ Result<Archive> Archive::open(const std::filesystem::path& path) {
 Result<void> Archive::checkNames() const {
     const zip_int64_t count = zip_get_num_entries(m_handle.get(), 0);
     if (count > static_cast<zip_int64_t>(kMostMembers)) return damaged("it has " + std::to_string(count) + " members");
-    std::set<std::string_view> names;
     for (zip_int64_t i = 0; i < count; ++i) {
         const char* name = zip_get_name(m_handle.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
         if (name == nullptr) return damaged("member " + std::to_string(i) + " has no name");
         if (leaves(name)) return damaged("the name of member \"" + printable(name) + "\" leads out of the archive");
-        // Readers differ in which of the two they take.
-        if (!names.insert(name).second) return damaged("it has two members \"" + printable(name) + "\"");
     }
     return {};
 }
