@@ -94,6 +94,11 @@ private slots:
         QVERIFY(progress.has_value());
         QCOMPARE(progress->steps, std::uint64_t{70});
         QCOMPARE(progress->late, std::vector<int>{3});
+        // The step is the one at which the phase begins, however late it is read.
+        channel.progress(8);
+        channel.phase("evaluation");
+        channel.progress(9);
+        QCOMPARE(agent.await<wire::RankPhase>()->step, std::uint64_t{8});
         agent.send(wire::RankCommand{wire::RankOrder::Checkpoint, {}});
         QVERIFY(soon([&] { return channel.checkpointFlag().load(); }));
         QVERIFY(!channel.stopFlag());

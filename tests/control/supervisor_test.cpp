@@ -133,10 +133,16 @@ private slots:
         auto supervisor = training();
         auto actions = supervisor.onEvent(killed(1, SIGKILL, 17), at(10));
         QCOMPARE(signalsOf(actions), std::vector<RankSignal>{RankSignal::Abort});
+        // One sentence, once: as an error, not as an exit too.
+        QCOMPARE(of<Record>(actions).size(), std::size_t{1});
+        QCOMPARE(of<Record>(actions)[0].event.kind, std::string("error"));
+        QVERIFY(of<Record>(actions)[0].event.text.starts_with("Rank 1 ended with signal 9"));
         QCOMPARE(signalsOf(supervisor.tick(at(10.5))), std::vector<RankSignal>{});
         QCOMPARE(signalsOf(supervisor.tick(at(10.8))), std::vector<RankSignal>{RankSignal::Terminate});
         QCOMPARE(signalsOf(supervisor.tick(at(11.5))), std::vector<RankSignal>{RankSignal::Kill});
-        (void)supervisor.onEvent(killed(0, SIGKILL, 18), at(11.6));
+        const auto other = of<Record>(supervisor.onEvent(killed(0, SIGKILL, 18), at(11.6)));
+        QCOMPARE(other.size(), std::size_t{1});
+        QCOMPARE(other[0].event.kind, std::string("exit"));
         (void)supervisor.tick(at(11.6));
         QVERIFY(supervisor.ended());
         const auto& outcome = supervisor.outcome();
@@ -155,7 +161,12 @@ private slots:
     }
     void aRuleKeepsItsExitCode() {
         auto supervisor = training();
-        (void)supervisor.onEvent(failed(0, makeError("R503", {{"value", "nan"}, {"step", "4"}, {"rank", "0"}})), at(10));
+        const auto own =
+            of<Record>(supervisor.onEvent(failed(0, makeError("R503", {{"value", "nan"}, {"step", "4"}, {"rank", "0"}})), at(10)));
+        QCOMPARE(own.size(), std::size_t{2});
+        QCOMPARE(own[0].event.kind, std::string("exit"));
+        QCOMPARE(own[1].event.kind, std::string("error"));
+        QVERIFY(own[0].event.text != own[1].event.text);
         (void)supervisor.onEvent(failed(1, makeError("R507", {{"why", "x"}})), at(10.01));
         (void)supervisor.tick(at(10.1));
         QCOMPARE(supervisor.outcome().exitCode, 7);

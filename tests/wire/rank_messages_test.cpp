@@ -62,7 +62,7 @@ private slots:
         done.weightsHash = "ff";
         Error error = withContext(makeError("N403", {{"port", "12345"}}), "binding");
         for (const FromRank& message :
-             {FromRank(RankHello{42}), FromRank(RankPhase{"compile"}), FromRank(RankProgress{7, 90, {0, 3}}),
+             {FromRank(RankHello{42}), FromRank(RankPhase{"compile", 5}), FromRank(RankProgress{7, 90, {0, 3}}),
               FromRank(RankCheckpoint{9, "step-9"}), FromRank(RankWarning{error}), FromRank(done), FromRank(RankFailed{error})}) {
             const auto back = parseFromRank(toFrame(message));
             VERIFY_OK(back);

@@ -96,7 +96,9 @@ void AgentRun::add(wire::RunEvent event, const RankProcess& rank) {
     event.number = m_events.size();
     event.time = unixSeconds();
     event.rank = rank.rank();
-    event.step = std::max(event.step, rank.step());
+    // A phase and a checkpoint tell their own step; until they are read here the rank may have gone on.
+    const bool ownStep = event.kind == wire::RunEventKind::Phase || event.kind == wire::RunEventKind::Checkpoint;
+    if (!ownStep) event.step = rank.step();
     m_events.push_back(wire::toJson(event));
     const std::string line = m_events.back() + "\n";
     const auto written = writeAll(m_eventFile.get(), std::as_bytes(std::span(line.data(), line.size())), eventFile(m_spoolFolder, m_epoch));
@@ -109,6 +111,7 @@ void AgentRun::onSocket(RankProcess& rank, Time now) {
         if (const auto* phase = std::get_if<wire::RankPhase>(&message)) {
             event.kind = wire::RunEventKind::Phase;
             event.text = phase->name;
+            event.step = phase->step;
             keep(rank.usage(unixSeconds(), now));  // short runs would have no point else
         } else if (const auto* checkpoint = std::get_if<wire::RankCheckpoint>(&message)) {
             event.kind = wire::RunEventKind::Checkpoint;

@@ -38,7 +38,7 @@ public:
     void start(std::function<void(const Error&)> abort, std::function<std::vector<int>()> late) override;
 
     void expect(std::uint64_t steps) override { m_steps = steps; }
-    void phase(const std::string& name) override { send(wire::RankPhase{name}); }
+    void phase(const std::string& name) override { send(wire::RankPhase{name, m_step.load(std::memory_order_acquire)}); }
     void progress(std::uint64_t step) noexcept override {
         m_step.store(step, std::memory_order_release);
         if (!m_stepped.exchange(true, std::memory_order_relaxed)) wake();

@@ -126,22 +126,24 @@ void Supervisor::onExited(Rank& rank, const wire::RunEvent& event, Actions& acti
     const bool good = event.done && event.exitCode == 0 && event.signal == 0;
     const std::string how = howItEnded(event.exitCode, event.signal);
     setRankState(rank, !good ? "failed" : event.done->stopped ? "stopped" : "completed", actions);
+    // The error of a rank that ended without a word says all that its exit says.
+    if (!good && !event.error && !m_endedByUs && failWithoutWord(rank, event, how, actions, now)) return;
     actions.push_back(Record{makeEvent(
         event, "exit", rankName(event.rank) + (good ? " has ended" : " ended with " + how) + " at step " + std::to_string(rank.row.step),
         wire::toJson(event))});
-    if (good) return;
-    if (event.error) {
+    if (event.error && !good)
         fail({withContext(*event.error, "training on rank " + std::to_string(event.rank)), !isConsequence(event.error->code)}, event.rank,
              rank.row.step, actions, now);
-    } else if (!m_endedByUs) {
-        fail({makeError("R502", {{"rank", std::to_string(event.rank)},
-                                 {"how", how},
-                                 {"step", std::to_string(rank.row.step)},
-                                 {"meaning", whatItMeans(event.exitCode, event.signal)},
-                                 {"run", m_run}}),
-              true},
-             event.rank, rank.row.step, actions, now);
-    }
+}
+
+bool Supervisor::failWithoutWord(const Rank& rank, const wire::RunEvent& event, const std::string& how, Actions& actions, Time now) {
+    return fail({makeError("R502", {{"rank", std::to_string(event.rank)},
+                                    {"how", how},
+                                    {"step", std::to_string(rank.row.step)},
+                                    {"meaning", whatItMeans(event.exitCode, event.signal)},
+                                    {"run", m_run}}),
+                 true},
+                event.rank, rank.row.step, actions, now);
 }
 
 void Supervisor::onStalled(const wire::RunEvent& event, Actions& actions, Time now) {
@@ -160,17 +162,18 @@ void Supervisor::onStalled(const wire::RunEvent& event, Actions& actions, Time n
          guilty, rank->row.step, actions, now);
 }
 
-void Supervisor::fail(Cause cause, int rank, std::uint64_t step, Actions& actions, Time now) {
+bool Supervisor::fail(Cause cause, int rank, std::uint64_t step, Actions& actions, Time now) {
     const bool first = !m_cause;
-    if (!first && (m_cause->primary || !cause.primary)) return;
+    if (!first && (m_cause->primary || !cause.primary)) return false;
     actions.push_back(Record{{0, "error", rank, step, cause.error.message, wire::errorToJson(cause.error)}});
     m_cause = std::move(cause);
-    if (!first) return;
+    if (!first) return true;
     actions.push_back(SendSignal{RankSignal::Abort, m_cause->error});
     const auto at = [now](Seconds wait) { return now + std::chrono::duration_cast<Time::duration>(wait); };
     m_ladder = {{at(m_deadlines.abortTerminate), RankSignal::Terminate},
                 {at(m_deadlines.abortKill), RankSignal::Kill},
                 {at(m_deadlines.abortKill + m_deadlines.gone), std::nullopt}};
+    return true;
 }
 
 Actions Supervisor::onStop(const StopOrder& order, Time now) {

@@ -115,7 +115,9 @@ private:
     void climb(Actions& actions, Time now);
     void onExited(Rank& rank, const wire::RunEvent& event, Actions& actions, Time now);
     void onStalled(const wire::RunEvent& event, Actions& actions, Time now);
-    void fail(Cause cause, int rank, std::uint64_t step, Actions& actions, Time now);
+    // False when an earlier cause stands: nothing is recorded.
+    bool fail(Cause cause, int rank, std::uint64_t step, Actions& actions, Time now);
+    bool failWithoutWord(const Rank& rank, const wire::RunEvent& event, const std::string& how, Actions& actions, Time now);
     void finish();
     void setRankState(Rank& rank, const char* state, Actions& actions);
     void enter(store::RunState state, std::string cause, std::string actor, Actions& actions);

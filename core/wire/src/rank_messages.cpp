@@ -49,7 +49,7 @@ Frame encode(const RankCommand& m) {
 }
 Frame encode(const LeaseBeat&) { return {kLease, {}}; }
 Frame encode(const RankHello& m) { return pack(kHello, {{"pid", m.pid}}); }
-Frame encode(const RankPhase& m) { return pack(kPhase, {{"name", m.name}}); }
+Frame encode(const RankPhase& m) { return pack(kPhase, {{"name", m.name}, {"step", m.step}}); }
 Frame encode(const RankProgress& m) { return pack(kProgress, {{"step", m.step}, {"steps", m.steps}, {"late", m.late}}); }
 Frame encode(const RankCheckpoint& m) { return pack(kCheckpoint, {{"step", m.step}, {"id", m.id}}); }
 Frame encode(const RankWarning& m) { return pack(kWarning, {{"error", fromError(m.error)}}); }
@@ -100,7 +100,7 @@ Result<RankHello> readHello(Fields f) {
 }
 
 Result<RankPhase> readPhase(Fields f) {
-    RankPhase m{f.text("name")};
+    RankPhase m{f.text("name"), f.count("step")};
     return checked(f, std::move(m));
 }
 

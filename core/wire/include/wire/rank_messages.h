@@ -52,6 +52,7 @@ struct RankHello {
 };
 struct RankPhase {
     std::string name;
+    std::uint64_t step = 0;  // finished when it began
     bool operator==(const RankPhase&) const = default;
 };
 struct RankProgress {

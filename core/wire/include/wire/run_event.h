@@ -29,7 +29,7 @@ struct RunEvent {
     double time = 0;  // Unix seconds
     RunEventKind kind{};
     int rank = 0;
-    std::uint64_t step = 0;  // last finished step of the rank
+    std::uint64_t step = 0;  // last finished step of the rank; Phase, Checkpoint: the one they belong to
     std::string text;
     std::int64_t pid = 0;
     std::optional<Error> error;
