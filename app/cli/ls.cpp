@@ -16,19 +16,18 @@ std::string durationText(const api::RunSummary& run) {
 class Ls : public Command {
 public:
     void declare(CLI::App& parser) override {
-        parser.add_option("--state", m_state, "Only runs in this state, e.g. running or completed")->type_name("STATE");
+        parser.add_option("--state", m_state, "Only runs in this state, e.g. running, completed or unreadable")->type_name("STATE");
         parser.add_option("-n,--limit", m_limit, "At most this many, the newest")->type_name("N")->check(CLI::PositiveNumber);
     }
 
     Result<int> run(Context& context) override {
-        std::optional<api::RunState> wanted;
         if (!m_state.empty()) {
-            wanted = api::findRunState(m_state);
-            if (!wanted) return makeError("X002", {{"what", "there is no state \"" + m_state + "\""}, {"help", "lockstep ls --help"}});
+            const bool known = m_state == api::kUnreadable || api::findRunState(m_state);
+            if (!known) return makeError("X002", {{"what", "there is no state \"" + m_state + "\""}, {"help", "lockstep ls --help"}});
         }
         LS_TRY_ASSIGN(const auto workbench, openWorkbench(context, ProjectNeed::MustBeThere));
         LS_TRY_ASSIGN(auto runs, workbench->runs().list());
-        if (wanted) std::erase_if(runs, [&](const api::RunSummary& run) { return run.state != *wanted; });
+        if (!m_state.empty()) std::erase_if(runs, [&](const api::RunSummary& run) { return api::nameOf(run) != m_state; });
         if (m_limit > 0 && runs.size() > m_limit) runs.resize(m_limit);
         if (context.output.isJson())
             printJson(context.output, workbench->project(), runs);
@@ -60,8 +59,8 @@ private:
         std::vector<std::vector<std::string>> rows{
             {"RUN", "STATE", "NAME", "STRATEGY", "RANKS", "STEP", "LOSS", "ACCURACY", "STARTED", "TIME"}};
         for (const auto& run : runs)
-            rows.push_back({run.run.value, std::string(api::nameOf(run.state)), run.name, run.strategy, std::to_string(run.ranks),
-                            stepText(run), numberText(run.loss), numberText(run.accuracy), timeText(run.started), durationText(run)});
+            rows.push_back({run.run.value, std::string(api::nameOf(run)), run.name, run.strategy, std::to_string(run.ranks), stepText(run),
+                            numberText(run.loss), numberText(run.accuracy), timeText(run.started), durationText(run)});
         output.line(formatTable(rows));
         for (const auto& run : runs)
             if (run.problem) output.warning(*run.problem);

@@ -34,6 +34,10 @@ Json jsonTime(double unixSeconds) { return unixSeconds > 0 ? Json(unixSeconds) :
 
 std::string stateText(const Output& output, api::RunState state) { return output.onStdout(styleOf(state), api::nameOf(state)); }
 
+std::string stateText(const Output& output, const api::RunSummary& run) {
+    return output.onStdout(run.problem ? Style::Bad : styleOf(run.state), api::nameOf(run));
+}
+
 std::string numberText(std::optional<double> value) {
     if (!value) return "-";
     char text[32];
@@ -59,7 +63,7 @@ Json jsonNumber(std::optional<double> value) { return value && std::isfinite(*va
 Json summaryObject(const api::RunSummary& run) {
     Json object{{"run", run.run.value},
                 {"name", run.name},
-                {"state", api::nameOf(run.state)},
+                {"state", api::nameOf(run)},
                 {"cause", run.cause},
                 {"strategy", run.strategy},
                 {"rank_count", run.ranks},

@@ -12,6 +12,7 @@ namespace lockstep::cli {
 
 // The state in its colour for stdout.
 std::string stateText(const Output& output, api::RunState state);
+std::string stateText(const Output& output, const api::RunSummary& run);
 // Four significant digits, "-" for none.
 std::string numberText(std::optional<double> value);
 // "2026-03-01 12:00:00", this computer's time zone; "-" for 0.

@@ -70,7 +70,7 @@ private:
 
     static void printText(Output& output, const api::RunDetail& detail) {
         const auto& run = detail.summary;
-        output.line("Run " + output.onStdout(Style::Bold, run.run.value) + "  " + run.name + "  " + stateText(output, run.state));
+        output.line("Run " + output.onStdout(Style::Bold, run.run.value) + "  " + run.name + "  " + stateText(output, run));
         if (!run.cause.empty()) output.line("  " + run.cause);
         if (run.problem) output.warning(*run.problem);
         output.line("  step " + stepText(run) + "  loss " + numberText(run.loss) + "  accuracy " + numberText(run.accuracy) + "  started " +

@@ -87,7 +87,7 @@
     </message>
 </context>
 <context>
-    <name>RunLook</name>
+    <name>RunState</name>
     <message>
         <source>Draft</source>
         <translation>草稿</translation>
@@ -151,69 +151,6 @@
     <message>
         <source>Unreadable</source>
         <translation>无法读取</translation>
-    </message>
-</context>
-<context>
-    <name>RunState</name>
-    <message>
-        <source>Draft</source>
-        <translation>草稿</translation>
-    </message>
-    <message>
-        <source>Checking</source>
-        <translation>检查中</translation>
-    </message>
-    <message>
-        <source>Blocked</source>
-        <translation>受阻</translation>
-    </message>
-    <message>
-        <source>Queued</source>
-        <translation>排队中</translation>
-    </message>
-    <message>
-        <source>Staging</source>
-        <translation>准备文件</translation>
-    </message>
-    <message>
-        <source>Spawning</source>
-        <translation>启动进程</translation>
-    </message>
-    <message>
-        <source>Rendezvous</source>
-        <translation>会合中</translation>
-    </message>
-    <message>
-        <source>Warming up</source>
-        <translation>预热中</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>Checkpointing</source>
-        <translation>保存检查点</translation>
-    </message>
-    <message>
-        <source>Completed</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>Stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>Lost</source>
-        <translation>失联</translation>
     </message>
 </context>
 <context>
@@ -434,10 +371,6 @@
 </context>
 <context>
     <name>lockstep::models::RunsModel</name>
-    <message>
-        <source>Can&apos;t be read</source>
-        <translation>无法读取</translation>
-    </message>
     <message>
         <source>State</source>
         <translation>状态</translation>
@@ -1196,6 +1129,10 @@
     <message>
         <source>Not known</source>
         <translation>未知</translation>
+    </message>
+    <message>
+        <source>Not ready</source>
+        <translation>未就绪</translation>
     </message>
 </context>
 <context>

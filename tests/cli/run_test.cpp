@@ -71,6 +71,13 @@ private slots:
         QCOMPARE(status["runs"][0]["ranks"].size(), std::size_t{2});
         for (const char* key : {"rank", "host", "device", "pid", "state", "step"})
             QVERIFY2(status["runs"][0]["ranks"][1].contains(key), key);
+        int evaluations = 0;
+        for (const auto& event : status["runs"][0]["events"]) {
+            if (!event["text"].get<std::string>().ends_with(": evaluation")) continue;
+            QCOMPARE(event["step"].get<int>(), 12);
+            ++evaluations;
+        }
+        QCOMPARE(evaluations, 2);
 
         const auto metrics = m_program->run({"metrics", "last", "--series", "loss", "--json=lines"});
         const auto points = linesOf(metrics.out);
@@ -94,6 +101,37 @@ private slots:
         QCOMPARE(m_program->run({"rm", "last"}).code, 1);
         QCOMPARE(m_program->run({"rm", "last", "--force", "--json"}).code, 0);
         QVERIFY(!std::filesystem::exists(result["folder"].get<std::string>()));
+    }
+    // Without its store nobody knows how far a run has got: a new, empty one would say that it never was.
+    void storeTakenAway() {
+        QCOMPARE(m_program->run({"run", "tiny.yaml", "-q"}, 90).code, 0);
+        const auto run = m_program->run({"ls", "--json"}).json()["runs"][0]["run"].get<std::string>();
+        const auto folder = m_program->folder() / "runs" / run;
+        std::filesystem::rename(folder / "run.db", m_program->folder() / "aside");
+        for (const QStringList& how : {QStringList{"resume", "last", "--json"}, {"resume", "last", "--detach", "--json"}}) {
+            const auto ended = m_program->run(how, 60);
+            QCOMPARE(ended.code, 3);
+            QCOMPARE(ended.json()["error"]["code"].get<std::string>(), std::string("R543"));
+            QVERIFY(!std::filesystem::exists(folder / "run.db"));
+        }
+        QVERIFY(!std::filesystem::is_empty(folder / "checkpoints"));
+        std::filesystem::rename(m_program->folder() / "aside", folder / "run.db");
+        QCOMPARE(m_program->run({"resume", "last", "--json"}).json()["error"]["code"].get<std::string>(), std::string("R533"));
+        QCOMPARE(m_program->run({"metrics", "last", "--series", "loss"}).code, 0);
+    }
+    void storeThatIsNone() {
+        const auto folder = m_program->folder() / "runs" / "20260101-000000-aaaa";
+        std::filesystem::create_directories(folder);
+        VERIFY_OK(replaceFile(folder / "run.db", "no database"));
+        const auto listed = m_program->run({"ls"});
+        QVERIFY2(listed.out.find(" unreadable ") != std::string::npos, listed.out.c_str());
+        QVERIFY(listed.out.find("lost") == std::string::npos);
+        QVERIFY2(listed.err.find("F609") != std::string::npos && listed.err.find("lockstep rm 20260101-000000-aaaa") != std::string::npos,
+                 listed.err.c_str());
+        QCOMPARE(m_program->run({"ls", "--json"}).json()["runs"][0]["state"].get<std::string>(), std::string("unreadable"));
+        QCOMPARE(m_program->run({"ls", "--json", "--state", "unreadable"}).json()["runs"].size(), std::size_t{1});
+        QCOMPARE(m_program->run({"ls", "--json", "--state", "lost"}).json()["runs"].size(), std::size_t{0});
+        QCOMPARE(m_program->run({"rm", "20260101-000000-aaaa", "--force"}).code, 0);
     }
     void detachStopResume() {
         const auto start = m_program->run({"run", "tiny.yaml", "--detach", "--json", "training.steps=1000000"}, 90);

@@ -94,7 +94,7 @@ private slots:
         QCOMPARE(model.index(0, 0).data(RunsModel::SparklineRole).value<QList<double>>().size(), 3);
         value.summary.problem = makeError("F632", {{"folder", "x"}});
         model.apply({value}, {});
-        QCOMPARE(text(RunsModel::State), QString("Can't be read"));
+        QCOMPARE(text(RunsModel::State), QString("Unreadable"));
         QCOMPARE(model.index(0, 0).data(RunsModel::ProblemCodeRole).toString(), QString("F632"));
         QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains("F632"));
         value.summary.problem.reset();
@@ -108,6 +108,18 @@ private slots:
             words.insert(stateText(static_cast<api::RunState>(state)));
         QCOMPARE(words.size(), static_cast<int>(api::RunState::Lost) + 1);
         QVERIFY(!words.contains(QString()));
+    }
+    // The window and the command line call a run by the same word.
+    void wordsAreThoseOfTheCommandLine() {
+        api::RunSummary run;
+        const auto same = [&] { return stateText(run).toLower().replace(' ', '_') == QString::fromUtf8(api::nameOf(run).data()); };
+        for (int state = 0; state <= static_cast<int>(api::RunState::Lost); ++state) {
+            run.state = static_cast<api::RunState>(state);
+            QVERIFY2(same(), qPrintable(stateText(run)));
+        }
+        run.problem = makeError("F609");
+        QCOMPARE(stateText(run), QString("Unreadable"));
+        QVERIFY(same());
     }
     void eventsNewestFirst() {
         EventsModel model;

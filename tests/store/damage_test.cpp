@@ -105,6 +105,21 @@ private slots:
         QCOMPARE(test::sql(file, "DROP TABLE bucket"), std::string());
         VERIFY_ERROR(Reader::open(file), "F609");
     }
+    // A person must be told what to do about the store of a run.
+    void nextStepOfARun() {
+        test::Scratch scratch;
+        const auto folder = scratch / "20260101-000000-aaaa";
+        VERIFY_OK(makeFolders(folder));
+        std::ofstream(folder / "run.db") << "no database";
+        const auto answer = Reader::open(folder / "run.db");
+        VERIFY_ERROR(answer, "F609");
+        QVERIFY2(answer.error().next.find("lockstep rm 20260101-000000-aaaa") != std::string::npos, answer.error().next.c_str());
+        QVERIFY(answer.error().next.find((folder / "checkpoints").string()) != std::string::npos);
+        std::ofstream(scratch / "run.db") << "no database";
+        const auto elsewhere = Reader::open(scratch / "run.db");
+        VERIFY_ERROR(elsewhere, "F609");
+        QVERIFY(elsewhere.error().next.find("lockstep rm") == std::string::npos && !elsewhere.error().next.empty());
+    }
     // Any damaged byte and any length: an answer or an error with a code, never a crash, never wrong points.
     void damagedBytes() {
         test::Scratch scratch;
@@ -160,7 +175,7 @@ private slots:
             const auto bare = Reader::open(scratch / "bare" / "run.db");
             if (bare.ok() || bare.error().code != "F602") return 3;
             const auto writer = Writer::open(folder / "run.db");
-            return writer.ok() || writer.error().code != "F602" ? 4 : 0;
+            return writer.ok() || writer.error().code != "F604" ? 4 : 0;
         });
         for (const auto& each : {folder, torn, scratch / "bare"}) ::chmod(each.c_str(), 0755);
         if (status == kSkip) QSKIP("can't give up root's rights here");

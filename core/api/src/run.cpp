@@ -21,6 +21,8 @@ std::optional<RunState> findRunState(std::string_view name) {
     return static_cast<RunState>(found - kStateNames.begin());
 }
 
+std::string_view nameOf(const RunSummary& run) { return run.problem ? kUnreadable : nameOf(run.state); }
+
 bool isFinal(RunState state) { return state == RunState::Completed || state == RunState::Stopped || state == RunState::Failed; }
 
 bool isIdle(RunState state) { return isFinal(state) || state == RunState::Lost; }

@@ -40,7 +40,9 @@ std::vector<RunFolder> RunFolder::all(const std::filesystem::path& project) {
 
 Result<RunFolder> RunFolder::find(const std::filesystem::path& project, std::string_view name) {
     std::vector<RunFolder> found;
-    for (auto& folder : all(project)) {
+    auto folders = all(project);
+    if (folders.empty()) return noSuchRun(project, name, "There are no runs yet");
+    for (auto& folder : folders) {
         const std::string_view run = folder.run().value;
         if (run == name) return folder;
         if (!name.empty() && (run.starts_with(name) || run.ends_with(name))) found.push_back(folder);
@@ -48,7 +50,15 @@ Result<RunFolder> RunFolder::find(const std::filesystem::path& project, std::str
     if (found.size() == 1) return found.front();
     const std::string reason =
         found.empty() ? "None of the runs there is called so" : std::to_string(found.size()) + " runs there begin or end so";
-    return makeError("R531", {{"run", std::string(name)}, {"folder", (project / "runs").string()}, {"reason", reason}});
+    return noSuchRun(project, name, reason);
+}
+
+Error noSuchRun(const std::filesystem::path& project, std::string_view name, std::string reason) {
+    return makeError(
+        "R531", {{"run", std::string(name)},
+                 {"folder", (project / "runs").string()},
+                 {"reason", std::move(reason)},
+                 {"next", RunFolder::all(project).empty() ? "Start one with: lockstep run SPEC." : "List the runs with: lockstep ls."}});
 }
 
 std::filesystem::path RunFolder::log(int rank) const { return logs() / ("rank-" + std::to_string(rank) + ".log"); }

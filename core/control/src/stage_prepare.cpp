@@ -49,13 +49,24 @@ Result<Planned> planNew(const Asked& asked) {
     return keepPlan(asked, std::move(plan));
 }
 
-Result<Planned> planOld(const Asked& asked) {
-    Planned planned;
-    LS_TRY_ASSIGN(planned.writer, store::Writer::open(asked.folder.database()));
-    LS_TRY_ASSIGN(const auto reader, store::Reader::open(asked.folder.database()));
+// The store of a run that is not completed. Error R543: it is gone; a new one would say that the run never was.
+Result<std::unique_ptr<store::Reader>> openUnfinished(const RunFolder& folder) {
+    std::error_code status;
+    if (std::filesystem::symlink_status(folder.database(), status).type() == std::filesystem::file_type::not_found)
+        return makeError("R543", {{"run", folder.run().value}, {"file", folder.database().string()}, {"spec", folder.spec().string()}});
+    LS_TRY_ASSIGN(auto reader, store::Reader::open(folder.database()));
     LS_TRY_ASSIGN(const auto states, reader->states());
     if (!states.empty() && states.back().state == store::RunState::Completed)
-        return makeError("R533", {{"run", asked.folder.run().value}, {"state", "completed"}});
+        return makeError("R533", {{"run", folder.run().value}, {"state", "completed"}});
+    return reader;
+}
+
+Result<Planned> planOld(const Asked& asked) {
+    Planned planned;
+    // Looked at before anything is written, and again once nobody else can write.
+    LS_TRY(openUnfinished(asked.folder));
+    LS_TRY_ASSIGN(planned.writer, store::Writer::open(asked.folder.database()));
+    LS_TRY_ASSIGN(const auto reader, openUnfinished(asked.folder));
     LS_TRY_ASSIGN(const auto text, readFile(asked.folder.plan(), kPlanLimit));
     LS_TRY_ASSIGN(planned.plan, plan::parsePlan(text));
     LS_TRY_ASSIGN(const auto epoch, reader->meta("epoch"));

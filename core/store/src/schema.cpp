@@ -1,6 +1,7 @@
 #include "schema.h"
 
 #include <base/file.h>
+#include <base/ids.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -49,18 +50,30 @@ Result<void> fillStore(const std::filesystem::path& file) {
 
 }  // namespace
 
+namespace {
+
+// What a person can do about the store of a run; for a file that lies elsewhere nobody knows whose it is.
+std::string rescue(const std::filesystem::path& file, const std::string& first) {
+    const auto run = file.parent_path().filename().string();
+    if (!isRunId(run)) return first + "Put a copy of the file in its place.";
+    return first + "Put a copy of the file in its place, or remove the run with: lockstep rm " + run + ". Its checkpoints are in " +
+           (file.parent_path() / "checkpoints").string() + ".";
+}
+
+}  // namespace
+
 Error foreignStore(const std::filesystem::path& file, std::string what) {
     return makeError("F609", {{"file", file.string()},
                               {"what", std::move(what)},
-                              {"cause", "It was not made by Lockstep."},
-                              {"next", "Name the run.db of a run: runs/<id>/run.db."}});
+                              {"cause", "Another program wrote it, or it was cut off."},
+                              {"next", rescue(file, "")}});
 }
 
 Error damagedStore(const std::filesystem::path& file, std::string what) {
     return makeError("F609", {{"file", file.string()},
                               {"what", std::move(what)},
                               {"cause", "The disk or another program changed it."},
-                              {"next", "Move the file away; what is still readable can be saved with: sqlite3 FILE .recover."}});
+                              {"next", rescue(file, "Save what is still readable with: sqlite3 " + file.string() + " .recover. ")}});
 }
 
 Error newerStore(const std::filesystem::path& file, std::int64_t version) {

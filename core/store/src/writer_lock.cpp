@@ -27,13 +27,19 @@ struct flock wholeFile(short type) {
 
 std::string lockName(const std::filesystem::path& file) { return file.string() + "-lock"; }
 
+// Opening the lock is the first thing that writes: a folder where that can't be done is one where nothing can be written.
+Error cannotWrite(const std::filesystem::path& file, int reason) {
+    const bool refused = reason == EROFS || reason == EACCES || reason == EPERM;
+    return makeError(refused ? "F604" : "F602", {{"file", refused ? file.string() : lockName(file)}, {"reason", systemText(reason)}});
+}
+
 }  // namespace
 
 Result<WriterLock> WriterLock::take(const std::filesystem::path& file) {
     const auto name = lockName(file);
     WriterLock lock;
     lock.m_fd = Fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!lock.m_fd.valid()) return makeError("F602", {{"file", name}, {"reason", systemText(errno)}});
+    if (!lock.m_fd.valid()) return cannotWrite(file, errno);
     const int fd = lock.m_fd.get();
     auto whole = wholeFile(F_WRLCK);
     if (::fcntl(fd, F_OFD_SETLK, &whole) != 0) {

@@ -19,10 +19,7 @@ Result<std::pair<dev_t, ino_t>> identityOf(const std::filesystem::path& file) {
     return makeError("F602", {{"file", file.string()}, {"reason", systemText(errno)}});
 }
 
-Error noSuchRun(const control::RunFolder& folder) {
-    return makeError("R531",
-                     {{"run", folder.run().value}, {"folder", folder.path().parent_path().string()}, {"reason", "Its folder is gone"}});
-}
+Error noSuchRun(const control::RunFolder& folder) { return control::noSuchRun(folder.project(), folder.run().value, "Its folder is gone"); }
 
 }  // namespace
 

@@ -24,6 +24,9 @@ Result<std::unique_ptr<store::Reader>> RunsImpl::open(const RunId& run) const {
 }
 
 Result<std::vector<api::RunSummary>> RunsImpl::list() const {
+    std::error_code status;
+    // A project without runs/ has no runs yet; without its folder nobody can tell.
+    if (!m_project.empty() && !std::filesystem::exists(m_project, status)) return makeError("F635", {{"folder", m_project.string()}});
     std::vector<api::RunSummary> summaries;
     const auto folders = control::RunFolder::all(m_project);
     for (const auto& folder : folders | std::views::reverse) summaries.push_back(m_summaries->summary(folder));

@@ -39,6 +39,10 @@ QString stateText(api::RunState state) {
     return QString();
 }
 
+QString stateText(const api::RunSummary& run) {
+    return run.problem ? QCoreApplication::translate("RunState", "Unreadable") : stateText(run.state);
+}
+
 void RunsModel::apply(const std::vector<Row>& changed, const std::vector<RunId>& removed) {
     removeRuns(removed);
     std::vector<Row> known, fresh;
@@ -152,7 +156,7 @@ QVariant RunsModel::raw(const Row& row, int column) const {
 QString RunsModel::display(const Row& row, int column) const {
     const auto& run = row.summary;
     switch (static_cast<Column>(column)) {
-        case State: return run.problem ? tr("Can't be read") : stateText(run.state);
+        case State: return stateText(run);
         case Name: return run.name.empty() ? text::toText(run.run.value) : text::toText(run.name);
         case Strategy: return text::toText(run.strategy);
         case Ranks: return run.ranks > 0 ? QString::number(run.ranks) : QString();
@@ -184,7 +188,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case Qt::TextAlignmentRole: return int((index.column() >= Ranks ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case RawRole: return raw(row, index.column());
         case RunIdRole: return text::toText(run.run.value);
-        case StateRole: return text::toText(std::string(api::nameOf(run.state)));
+        case StateRole: return text::toText(std::string(api::nameOf(run)));
         case ProblemCodeRole: return run.problem ? text::toText(run.problem->code) : QString();
         case SparklineRole: return QVariant::fromValue(QList<double>(row.sparkline.begin(), row.sparkline.end()));
         default: return {};

@@ -55,6 +55,9 @@ struct RunSummary {
     std::optional<Error> problem;  // its files can't be read; the rest is what could be
     bool operator==(const RunSummary&) const = default;
 };
+// The word for the run in every list: "unreadable" with a problem, else that of its state.
+inline constexpr std::string_view kUnreadable = "unreadable";
+std::string_view nameOf(const RunSummary& run);
 
 struct RankStatus {
     int rank = 0;

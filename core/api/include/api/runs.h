@@ -50,7 +50,7 @@ public:
     // A run by id, by an unambiguous beginning or end of one, or "last" (the one started last). Error R531 (none
     // or more than one fits).
     virtual Result<RunId> find(const std::string& text) const = 0;
-    // Newest first. A run whose files can't be read is there, with its problem.
+    // Newest first. A run whose files can't be read is there, with its problem. Error F635: the project's folder is gone.
     virtual Result<std::vector<RunSummary>> list() const = 0;
     virtual Result<RunSummary> summary(const RunId& run) const = 0;
     virtual Result<RunDetail> detail(const RunId& run) const = 0;

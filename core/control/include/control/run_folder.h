@@ -41,6 +41,9 @@ private:
     RunId m_run;
 };
 
+// Error R531, with the next step that fits: a project may have no runs at all.
+Error noSuchRun(const std::filesystem::path& project, std::string_view name, std::string reason);
+
 // Name of the shared memory in which the ranks of a run on one host meet: "/lockstep-<uid>-<8 hex>-<epoch>".
 std::string sharedMemoryName(const RunId& run, std::uint64_t epoch);
 

@@ -21,8 +21,8 @@ namespace lockstep::store {
 
 class Writer {
 public:
-    // Opens or makes the file; checks it when its last writer was killed. Errors: F602, F604, F605, F609 (not a run.db, damaged, or
-    // newer than this program), F610 (another writer: pid).
+    // Opens or makes the file; checks it when its last writer was killed. Errors: F602, F604 (also a read-only disk or folder), F605, F609
+    // (not a run.db, damaged, or newer than this program), F610 (another writer: pid).
     static Result<std::unique_ptr<Writer>> open(const std::filesystem::path& file);
     virtual ~Writer() = default;
 

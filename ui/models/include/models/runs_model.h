@@ -13,6 +13,7 @@ namespace lockstep::models {
 
 // "Running", "Warming up", translated.
 QString stateText(api::RunState state);
+QString stateText(const api::RunSummary& run);  // also of one that can't be read
 
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
