@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
     studio::Studio program(application, std::move(*tokens.tokens));
     const auto problem = program.begin(options);
     if (!options.page.isEmpty() && !program.project().window().pageIds().contains(options.page)) {
-        complaints << "There is no page \"" << options.page << "\".\nTry: lockstep-studio --help\n";
+        complaints << "There is no page \"" << options.page
+                   << "\"; the pages are: " << program.project().window().pageIds().join(QStringLiteral(", ")) << ".\n";
         return kUsage;
     }
     if (options.screenshots.isEmpty()) return QApplication::exec();

@@ -14,6 +14,8 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
+shell::Issue issueOf(const Error& error) { return {shell::Severity::Error, text(error.code), text(error.message), text(error.next)}; }
+
 }  // namespace
 
 ProjectWindow::ProjectWindow(const style::Theme& theme, std::unique_ptr<api::Workbench> workbench, QObject* parent)
@@ -55,7 +57,12 @@ void ProjectWindow::wireOverview() {
     connect(m_overview, &pages::OverviewPage::openProject, this, &ProjectWindow::openProject);
     connect(m_overview, &pages::OverviewPage::openRun, this, [this](const QString& run) { show(RunId{run.toStdString()}); });
     connect(m_runs.get(), &bridge::RunListFeed::changed, this, &ProjectWindow::takeRuns);
-    connect(m_runs.get(), &bridge::RunListFeed::failed, this, &ProjectWindow::report);
+    connect(m_runs.get(), &bridge::RunListFeed::failed, this, [this](const Error& error) { m_window->setBanner(issueOf(error)); });
+    connect(m_runs.get(), &bridge::RunListFeed::recovered, this, [this] { m_window->setBanner(std::nullopt); });
+    if (hasProject())
+        m_commands->doctor(this, [this](const Result<api::DoctorReport>& report) {
+            if (report.ok()) m_overview->setChecks(report->lines);
+        });
     m_commands->hostFacts(this, [this](const Result<api::HostView>& host) {
         if (!host.ok()) return m_overview->setHostProblem(text(host.error().message));
         m_overview->setHost(*host);
@@ -78,10 +85,6 @@ void ProjectWindow::wireLive() {
         m_logs->showAt(rank < 0 ? std::nullopt : std::optional(rank), time);
     });
     connect(m_logs, &pages::LogsPage::overviewWanted, this, [this] { m_window->showPage(m_overview->id()); });
-    for (pages::Page* page : std::initializer_list<pages::Page*>{m_overview, m_live, m_logs, m_preferences})
-        connect(page, &pages::Page::issueRaised, this, [this](const QString& code, const QString& sentence, const QString& next) {
-            m_window->addIssue({shell::Severity::Error, code, sentence, next});
-        });
 }
 
 void ProjectWindow::wireWindow() {
@@ -223,7 +226,7 @@ void ProjectWindow::show(const RunId& run) {
 }
 
 void ProjectWindow::report(const Error& error) {
-    m_window->addIssue({shell::Severity::Error, text(error.code), text(error.message), text(error.next)});
+    m_window->addIssue(issueOf(error));
     m_window->showPane(QStringLiteral("issues"));
 }
 

@@ -203,6 +203,15 @@ void OverviewPageTest::factsAboutThisComputer() {
     QCoreApplication::processEvents();
     QVERIFY(shows(QStringLiteral("A GPU")));
     QVERIFY(!shows(QStringLiteral("No GPU found")));
+    m_page->setChecks({{"memory", api::CheckStatus::Pass, "enough", {}, {}},
+                       {"project", api::CheckStatus::Fail, "/mnt/digits can't be written", "Runs are kept there.", "Use another folder."}});
+    QCoreApplication::processEvents();
+    QVERIFY(shows(QStringLiteral("/mnt/digits can't be written. Use another folder.")));
+    QVERIFY(shows(QStringLiteral("A GPU")));
+    QVERIFY(shows(QStringLiteral("Not ready")));
+    m_page->setChecks({});
+    QCoreApplication::processEvents();
+    QVERIFY(shows(QStringLiteral("Ready")) && !shows(QStringLiteral("Not ready")));
     m_page->setHostProblem(QStringLiteral("The processor could not be read."));
     QCoreApplication::processEvents();
     QVERIFY(shows(QStringLiteral("could not be read")));

@@ -112,6 +112,29 @@ private slots:
         QVERIFY(program->open(home.path() / "nowhere").ok() == false);
     }
 
+    void projectFolderMovedAwayIsSaid() {
+        test::Home home;
+        const auto project = home.path() / "project", elsewhere = home.path() / "elsewhere";
+        VERIFY_OK(replaceFileIn(project));
+        QVERIFY(test::writeClusterRun(project, "20260101-000000-aaaa", {.ranks = 2, .steps = 400}));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        auto& window = program->project().window();
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().isSettled(), kPatience);
+        auto* banner = window.findChild<QWidget*>("shell.banner");
+        QVERIFY(banner != nullptr && !banner->isVisible());
+        std::filesystem::rename(project, elsewhere);
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kPatience);
+        QVERIFY(banner->accessibleName().contains("F635"));
+        QVERIFY(banner->accessibleName().contains(QString::fromStdString(project.string())));
+        QVERIFY(window.width() >= banner->minimumSizeHint().width());
+        const auto folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+        if (!folder.isEmpty()) window.grab().save(folder + "/project-gone.png");
+        std::filesystem::rename(elsewhere, project);
+        QTRY_VERIFY_WITH_TIMEOUT(!banner->isVisible(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().isSettled() && !program->project().live().samples({"loss", api::kWholeRun})->empty(),
+                                 kPatience);
+    }
+
 private:
     static Result<void> replaceFileIn(const std::filesystem::path& project) {
         std::filesystem::create_directories(project);

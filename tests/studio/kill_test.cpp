@@ -98,6 +98,20 @@ private slots:
         QVERIFY(window.readAllStandardOutput().contains("--screenshot"));
     }
 
+    void unknownPageIsAUsageError() {
+        test::Home home;
+        for (const QStringList& arguments : {QStringList{"--page", "curves"}, {"--page", "curves", "--screenshot", "pictures"}}) {
+            QProcess window;
+            window.setWorkingDirectory(QString::fromStdString(home.path().string()));
+            window.start(kBin + "/lockstep-studio", arguments);
+            QVERIFY(window.waitForFinished(kPatience));
+            QCOMPARE(window.exitCode(), 2);
+            const auto said = window.readAllStandardError();
+            QVERIFY2(said.contains("There is no page \"curves\"; the pages are: overview, live, logs, preferences.\n"), said.constData());
+            QVERIFY(!std::filesystem::exists(home.path() / "pictures"));
+        }
+    }
+
     void wrongOptionsAreAUsageError() {
         QProcess window;
         window.start(kBin + "/lockstep-studio", {"--no-such-option"});

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::pages {
 
@@ -136,8 +137,31 @@ void OverviewFacts::addRow(const QString& iconName, const QString& fact, const Q
 }
 
 void OverviewFacts::setHost(const api::HostView& host) {
+    m_host = host;
+    showAll();
+}
+
+void OverviewFacts::setChecks(const std::vector<api::DoctorLine>& lines) {
+    m_failed.clear();
+    std::ranges::copy_if(lines, std::back_inserter(m_failed), [](const api::DoctorLine& l) { return l.status == api::CheckStatus::Fail; });
+    if (m_host) showAll();
+}
+
+void OverviewFacts::showAll() {
     clear();
-    m_pill->setPill({tr("Ready"), style::Tone::Good, QStringLiteral("check-circle")});
+    if (m_failed.empty())
+        m_pill->setPill({tr("Ready"), style::Tone::Good, QStringLiteral("check-circle")});
+    else
+        m_pill->setPill({tr("Not ready"), style::Tone::Bad, QStringLiteral("error")});
+    showFailed();
+    showHost(*m_host);
+}
+
+void OverviewFacts::showFailed() {
+    for (const api::DoctorLine& line : m_failed) addRow(QStringLiteral("error"), text(line.found + ". " + line.fix), {});
+}
+
+void OverviewFacts::showHost(const api::HostView& host) {
     const QString processor = host.processor.empty() ? text(host.system) : text(host.processor);
     addRow(QStringLiteral("processor"), (host.cores == 1 ? tr("%1, 1 core") : tr("%1, %n cores", nullptr, host.cores)).arg(processor),
            text::formatBytes(static_cast<double>(host.memoryBytes)));
@@ -155,6 +179,7 @@ void OverviewFacts::setHost(const api::HostView& host) {
 }
 
 void OverviewFacts::setProblem(const QString& sentence) {
+    m_host.reset();
     clear();
     m_pill->setPill({tr("Not known"), style::Tone::Warning, QStringLiteral("warning")});
     addRow(QStringLiteral("warning"), sentence, {});

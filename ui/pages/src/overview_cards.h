@@ -5,6 +5,9 @@
 #include <pages/overview_page.h>
 #include <style/card.h>
 
+#include <optional>
+#include <vector>
+
 namespace lockstep::pages {
 
 class OverviewFacts : public style::Card {
@@ -13,13 +16,19 @@ public:
     OverviewFacts(const style::Theme& theme, QWidget* parent);
     void setHost(const api::HostView& host);
     void setProblem(const QString& sentence);
+    void setChecks(const std::vector<api::DoctorLine>& lines);
 
 private:
     void clear();
+    void showAll();
+    void showHost(const api::HostView& host);
+    void showFailed();
     void addRow(const QString& iconName, const QString& fact, const QString& value);
     const style::Theme& m_theme;
     style::StatePill* m_pill;
     QWidget* m_rows = nullptr;
+    std::optional<api::HostView> m_host;
+    std::vector<api::DoctorLine> m_failed;
 };
 
 class OverviewSteps : public style::Card {

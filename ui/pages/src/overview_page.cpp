@@ -94,6 +94,8 @@ void OverviewPage::resizeEvent(QResizeEvent* event) {
 
 void OverviewPage::setHost(const api::HostView& host) { m_facts->setHost(host); }
 
+void OverviewPage::setChecks(const std::vector<api::DoctorLine>& lines) { m_facts->setChecks(lines); }
+
 void OverviewPage::setHostProblem(const QString& sentence) { m_facts->setProblem(sentence); }
 
 void OverviewPage::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> sparklines) {

@@ -1,3 +1,4 @@
+#include "banner.h"
 #include "bottom_bar.h"
 #include "issue_pane.h"
 #include "locator.h"
@@ -56,6 +57,8 @@ void MainWindow::buildFrame(const PageRegistry& registry) {
     m_topBar = new TopBar(m_theme, centre);
     column->addWidget(m_topBar);
     column->addWidget(new style::Divider(Qt::Horizontal, style::Divider::Weight::Edge, centre));
+    m_banner = new Banner(m_theme, centre);
+    column->addWidget(m_banner);
     auto* row = tightRow();
     column->addLayout(row, 1);
     m_pageBar = new PageBar(m_theme, centre);
@@ -153,6 +156,13 @@ void MainWindow::setTasks(const std::vector<Task>& tasks) {
 void MainWindow::addIssue(const Issue& issue) { m_issues.add(issue); }
 
 void MainWindow::clearIssues() { m_issues.clear(); }
+
+void MainWindow::setBanner(const std::optional<Issue>& issue) {
+    if (issue)
+        m_banner->show(*issue);
+    else
+        m_banner->hide();
+}
 
 void MainWindow::updateIssueCounter() {
     const bool errors = m_issues.count(Severity::Error) > 0, warnings = m_issues.count(Severity::Warning) > 0;

@@ -38,6 +38,8 @@ public:
     void setHost(const api::HostView& host);
     // Why this computer could not be looked at: one sentence.
     void setHostProblem(const QString& sentence);
+    // What the doctor says of this computer and the project; what fails is shown beside the facts.
+    void setChecks(const std::vector<api::DoctorLine>& lines);
     // Newest first; the first ten are shown. `sparklines[i]` = the loss of run i thinned to ≤ 64 values, or empty.
     void setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> sparklines);
     // What runs are in the way of, e.g. "Reading 3 of 12 runs"; empty when they are all there.

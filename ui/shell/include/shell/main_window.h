@@ -15,6 +15,7 @@
 
 #include <QMainWindow>
 
+#include <optional>
 #include <vector>
 
 class QSplitter;
@@ -22,6 +23,7 @@ class QStackedWidget;
 
 namespace lockstep::shell {
 
+class Banner;
 class BottomBar;
 class Locator;
 class PageBar;
@@ -48,6 +50,8 @@ public:
     void setTasks(const std::vector<Task>& tasks);
     void addIssue(const Issue& issue);
     void clearIssues();
+    // What is wrong with the project as a whole, over every page until it is taken away (nullopt).
+    void setBanner(const std::optional<Issue>& issue);
     // A dot with a count beside a page's name: runs that go on, finds.
     void setPageBadge(const QString& pageId, int count, style::Tone tone);
 
@@ -111,6 +115,7 @@ private:
     DockWish m_narrowDockWish = DockWish::Closed;  // below layout::kDockToggleBelow
 
     TopBar* m_topBar = nullptr;
+    Banner* m_banner = nullptr;
     PageBar* m_pageBar = nullptr;
     QStackedWidget* m_stack = nullptr;
     RightDock* m_dock = nullptr;
