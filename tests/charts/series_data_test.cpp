@@ -216,6 +216,32 @@ private slots:
         QCOMPARE(data.pieces().size(), std::size_t(1));
     }
 
+    // Series that were measured together keep their steps and times once, and nothing of them is rounded.
+    void placesAreKeptOnce() {
+        constexpr std::size_t kSamples = 5 * kBlockSamples + 17;
+        const auto pool = std::make_shared<PlacePool>();
+        std::vector<std::unique_ptr<SeriesData>> together;
+        for (int i = 0; i < 12; ++i) together.push_back(std::make_unique<SeriesData>(pool));
+        SeriesData late(pool);
+        const auto sampleOf = [](std::size_t i, std::size_t series) {
+            Noise noise(i * 31 + series);
+            return Sample{10 + 3 * i + (i > 9000 ? 1 : 0), 1.7e9 + 0.1 * double(i), noise.normal()};
+        };
+        for (std::size_t i = 0; i < kSamples; ++i) {
+            for (std::size_t series = 0; series < together.size(); ++series) together[series]->append(sampleOf(i, series));
+            if (i > 0) late.append(sampleOf(i, 99));
+        }
+        QCOMPARE(pool->size(), std::size_t{10});  // 5 blocks of the twelve, 5 of the one that began later
+        for (std::size_t i = 0; i < kSamples; ++i)
+            for (std::size_t series = 0; series < together.size(); ++series) {
+                const Sample wanted = sampleOf(i, series), kept = together[series]->at(i);
+                QVERIFY(kept.step == wanted.step && kept.time == wanted.time && kept.value == wanted.value);
+            }
+        QVERIFY(late.at(4999).step == sampleOf(5000, 99).step && late.at(4999).value == sampleOf(5000, 99).value);
+        together.clear();
+        QCOMPARE(pool->size(), std::size_t{5});
+    }
+
 private:
     static void compare(const Piecewise& both, const View& view) {
         const auto columns = both.data.columns(view);

@@ -25,26 +25,30 @@ void SeriesData::Stats::add(const Stats& other) {
 }
 
 SeriesData::Stats SeriesData::statsOf(std::size_t index) const {
-    const double value = at(index).value;
+    const double value = valueAt(index);
     if (!std::isfinite(value)) return {};
     const auto place = static_cast<std::uint32_t>(index);
     return {value, value, value, value, place, place, place, 1, value > 0 ? 0U : 1U};
 }
 
 void SeriesData::append(const Sample& sample) {
-    if (m_size % kChunk == 0) m_chunks.push_back(std::make_unique<std::array<Sample, kChunk>>());
-    const bool newPiece = m_size == 0 || sample.step < last().step;
-    Sample& place = (*m_chunks.back())[m_size % kChunk];
-    place = sample;
-    if (newPiece) {
-        m_pieces.push_back(m_size);
-        if (!std::isfinite(place.time)) place.time = m_size == 0 ? 0 : last().time;
-    } else if (!(place.time >= last().time) || !std::isfinite(place.time)) {
-        place.time = last().time;
-    }
+    const Sample before = m_size == 0 ? Sample{} : last();
+    const bool newPiece = m_size == 0 || sample.step < before.step;
+    Sample place = sample;
+    if (newPiece) m_pieces.push_back(m_size);
+    if (!std::isfinite(place.time) || (!newPiece && place.time < before.time)) place.time = before.time;
+    m_open.push_back(place);
     ++m_size;
     ++m_revision;
-    if (m_size % kFan == 0) closeBuckets();
+    if (m_size % kFirst == 0) closeBuckets();
+    if (m_open.size() == kBlockSamples) sealBlock();
+}
+
+void SeriesData::sealBlock() {
+    auto values = std::make_unique<std::array<double, kBlockSamples>>();
+    std::ranges::transform(m_open, values->begin(), &Sample::value);
+    m_blocks.push_back({m_pool->placesOf(m_open), std::move(values)});
+    m_open.clear();
 }
 
 void SeriesData::append(std::span<const Sample> samples) {
@@ -52,7 +56,8 @@ void SeriesData::append(std::span<const Sample> samples) {
 }
 
 void SeriesData::clear() {
-    m_chunks.clear();
+    m_blocks.clear();
+    m_open = {};
     m_levels.clear();
     m_pieces.clear();
     m_size = 0;
@@ -62,18 +67,20 @@ void SeriesData::clear() {
 
 void SeriesData::closeBuckets() {
     std::size_t level = 0;
-    for (std::size_t width = kFan; m_size % width == 0; width *= kFan, ++level) {
+    for (std::size_t width = kFirst; m_size % width == 0; width = above(width), ++level) {
         if (m_levels.size() == level) m_levels.emplace_back();
         Stats sum;
-        for (std::size_t i = 0; i < kFan; ++i)
-            sum.add(level == 0 ? statsOf(m_size - kFan + i) : m_levels[level - 1][m_levels[level - 1].size() - kFan + i]);
+        if (level == 0)
+            addSamples(sum, {m_size - kFirst, m_size});
+        else
+            for (std::size_t i = 0; i < kFan; ++i) sum.add(m_levels[level - 1][m_levels[level - 1].size() - kFan + i]);
         m_levels[level].push_back(sum);
     }
 }
 
 void SeriesData::addSamples(Stats& sum, Span span) const {
     for (std::size_t index = span.begin; index < span.end; ++index) {
-        const double value = at(index).value;
+        const double value = valueAt(index);
         if (!std::isfinite(value)) continue;
         if (sum.finite == 0 || value < sum.min) {
             sum.min = value;
@@ -102,12 +109,12 @@ SeriesData::Stats SeriesData::stats(Span span) const {
     while (span.begin < span.end) {
         std::size_t width = 1;
         std::size_t level = 0;
-        while (span.begin % (width * kFan) == 0 && span.begin + width * kFan <= span.end) {
-            width *= kFan;
+        while (span.begin % above(width) == 0 && span.begin + above(width) <= span.end) {
+            width = above(width);
             ++level;
         }
         if (level == 0) {
-            const std::size_t next = std::min(span.end, (span.begin / kFan + 1) * kFan);
+            const std::size_t next = std::min(span.end, (span.begin / kFirst + 1) * kFirst);
             addSamples(sum, {span.begin, next});
             span.begin = next;
             continue;
@@ -200,7 +207,7 @@ std::vector<double> SeriesData::sampled(const View& view, std::size_t most) cons
     std::vector<double> values;
     for (const Span& span : spans)
         for (std::size_t index = span.begin; index < span.end; index += stride) {
-            const double value = at(index).value;
+            const double value = valueAt(index);
             if (std::isfinite(value) && (view.yScale == Scale::Linear || value > 0)) values.push_back(value);
         }
     return values;
@@ -213,8 +220,8 @@ std::size_t SeriesData::outside(const View& view, const Range& y) const {
         while (span.begin < span.end) {
             std::size_t width = 1;
             std::size_t level = 0;
-            while (span.begin % (width * kFan) == 0 && span.begin + width * kFan <= span.end) {
-                width *= kFan;
+            while (span.begin % above(width) == 0 && span.begin + above(width) <= span.end) {
+                width = above(width);
                 ++level;
             }
             count += outside({span.begin, span.begin + width}, level, y);
@@ -229,7 +236,7 @@ std::size_t SeriesData::outside(Span span, std::size_t level, const Range& y) co
     if (stats.finite == 0 || (stats.min >= y.from && stats.max <= y.to)) return 0;
     if (stats.max < y.from || stats.min > y.to) return stats.finite;
     std::size_t count = 0;
-    const std::size_t part = span.size() / kFan;
+    const std::size_t part = level == 1 ? 1 : span.size() / kFan;
     for (std::size_t begin = span.begin; begin < span.end; begin += part) count += outside({begin, begin + part}, level - 1, y);
     return count;
 }

@@ -25,7 +25,7 @@ void breakLine(Thinned& out, double x) {
 }  // namespace
 
 void SeriesData::emitSample(std::size_t index, const View& view, Thinned& out) const {
-    const double value = at(index).value;
+    const double value = valueAt(index);
     const double x = xOf(index, view.axis, view.origin);
     if (!std::isfinite(value) || (view.yScale == Scale::Log && value <= 0) || (view.xScale == Scale::Log && x <= 0))
         breakLine(out, x);
@@ -117,8 +117,8 @@ std::vector<ColumnStats> SeriesData::columns(const View& view) const {
                 out.max = out.samples == 0 ? here.max : std::max(out.max, here.max);
                 out.mean = here.sum / here.finite;
                 std::size_t lastAt = end;
-                while (!std::isfinite(at(--lastAt).value)) {}
-                out.last = at(lastAt).value;
+                while (!std::isfinite(valueAt(--lastAt))) {}
+                out.last = valueAt(lastAt);
                 out.samples += here.finite;
             }
             begin = end;

@@ -6,6 +6,7 @@
 namespace lockstep::charts {
 
 Smoother::Smoother(std::shared_ptr<const SeriesData> raw, double weight) : m_raw(std::move(raw)) {
+    m_smooth = std::make_shared<SeriesData>(m_raw->pool());
     m_generation = m_raw->generation();
     setWeight(weight);
 }

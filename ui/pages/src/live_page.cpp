@@ -196,6 +196,10 @@ bool LivePage::isComplete() const {
     return p.feed && (p.feed->problem().has_value() || (p.feed->isLoaded() && !p.changed));
 }
 
+std::shared_ptr<const charts::SeriesData> LivePage::samples(const api::SeriesKey& key) const {
+    return m_parts->series.find(key.name, key.rank);
+}
+
 void LivePage::setChoices(std::vector<api::RunSummary> runs) { m_parts->choices = std::move(runs); }
 
 void LivePage::offerRuns() {

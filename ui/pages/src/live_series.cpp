@@ -24,7 +24,7 @@ bool LiveSeries::add(const std::vector<api::SeriesPoints>& values) {
     for (const auto& entry : values) {
         auto& data = m_series[entry.key];
         if (!data) {
-            data = std::make_shared<charts::SeriesData>();
+            data = std::make_shared<charts::SeriesData>(m_pool);
             anyNew = true;
         }
         for (const auto& point : entry.points) data->append(charts::Sample{point.step, point.time, point.value});

@@ -56,6 +56,7 @@ public:
 
 private:
     std::vector<double> recent(const std::string& name, int rank) const;
+    std::shared_ptr<charts::PlacePool> m_pool = std::make_shared<charts::PlacePool>();
     std::map<api::SeriesKey, Data> m_series;
 };
 

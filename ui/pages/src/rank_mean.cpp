@@ -11,7 +11,10 @@ bool RankMean::sameSources(const std::vector<std::shared_ptr<charts::SeriesData>
 }
 
 void RankMean::restart(const std::vector<std::shared_ptr<charts::SeriesData>>& ranks) {
-    m_mean->clear();
+    if (!ranks.empty() && m_mean->pool() != ranks.front()->pool())
+        m_mean = std::make_shared<charts::SeriesData>(ranks.front()->pool());
+    else
+        m_mean->clear();
     m_sources.clear();
     for (const auto& data : ranks) m_sources.push_back({data, 0, data->generation()});
 }

@@ -1,5 +1,8 @@
-// One series in memory: the samples in growing chunks and over them a pyramid of buckets (×16 per level) with minimum, maximum, sum and
-// counts, so that drawing costs pixels and not points.
+// One series in memory: the samples in blocks and over them a pyramid of buckets (64 samples, then ×16 per level) with minimum, maximum,
+// sum and counts, so that drawing costs pixels and not points.
+//
+// A full block keeps its values alone; steps and times are in a PlacePool, once for all series of the pool that were measured at the
+// same moments: a rank has a dozen of those. A sample then costs 8 bytes and its share of the places, nothing is rounded or left out.
 //
 // Pieces. After a resume steps are measured again: a sample whose step is smaller than the one before begins a new *piece*. Inside of
 // a piece x never falls. Every piece is drawn for itself (no line between them, never a zigzag); wherever one value is asked for
@@ -11,22 +14,18 @@
 #pragma once
 
 #include <charts/axis.h>
+#include <charts/place_pool.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace lockstep::charts {
-
-struct Sample {
-    std::uint64_t step = 0;
-    double time = 0;  // Unix seconds
-    double value = 0;
-};
 
 // What a thinned column shows: its extremes in time order (raw values), or its mean (smoothed lines, which have no extremes of their own
 // and would look like a fat raw line).
@@ -76,7 +75,8 @@ struct ColumnStats {
 
 class SeriesData {
 public:
-    SeriesData() = default;
+    // Series that are measured together should be given one pool.
+    explicit SeriesData(std::shared_ptr<PlacePool> pool = std::make_shared<PlacePool>()) : m_pool(std::move(pool)) {}
     SeriesData(const SeriesData&) = delete;
     SeriesData& operator=(const SeriesData&) = delete;
 
@@ -86,8 +86,14 @@ public:
 
     std::size_t size() const { return m_size; }
     bool empty() const { return m_size == 0; }
-    const Sample& at(std::size_t index) const { return (*m_chunks[index / kChunk])[index % kChunk]; }
-    const Sample& last() const { return at(m_size - 1); }
+    Sample at(std::size_t index) const {
+        const std::size_t number = index / kBlockSamples, place = index % kBlockSamples;
+        if (number == m_blocks.size()) return m_open[place];
+        const Block& block = m_blocks[number];
+        return {block.places->step(place), block.places->time(place), (*block.values)[place]};
+    }
+    Sample last() const { return at(m_size - 1); }
+    const std::shared_ptr<PlacePool>& pool() const { return m_pool; }
     // Where pieces begin: indices of their first samples; empty when there is no sample.
     const std::vector<std::size_t>& pieces() const { return m_pieces; }
     // Grows with every change. generation() grows with clear() only.
@@ -95,8 +101,11 @@ public:
     std::uint64_t generation() const { return m_generation; }
 
     double xOf(std::size_t index, XAxis axis, double origin) const {
-        const Sample& sample = at(index);
-        return axis == XAxis::Step ? static_cast<double>(sample.step) : axis == XAxis::Elapsed ? sample.time - origin : sample.time;
+        const std::size_t number = index / kBlockSamples, place = index % kBlockSamples;
+        const bool open = number == m_blocks.size();
+        if (axis == XAxis::Step) return static_cast<double>(open ? m_open[place].step : m_blocks[number].places->step(place));
+        const double time = open ? m_open[place].time : m_blocks[number].places->time(place);
+        return axis == XAxis::Elapsed ? time - origin : time;
     }
     std::optional<Range> extent(XAxis axis, double origin) const;  // nullopt: empty
     Summary summary(const View& view) const;                       // costs the logarithm of the samples
@@ -110,8 +119,13 @@ public:
     std::optional<std::size_t> nearest(double x, XAxis axis, double origin) const;
 
 private:
-    static constexpr std::size_t kChunk = 4096;
+    struct Block {
+        std::shared_ptr<const Places> places;
+        std::unique_ptr<std::array<double, kBlockSamples>> values;
+    };
+    static constexpr std::size_t kFirst = 64;  // samples in the lowest buckets: what has to be looked through at both ends of a view
     static constexpr std::size_t kFan = 16;
+    static constexpr std::size_t above(std::size_t width) { return width == 1 ? kFirst : width * kFan; }
     struct Stats {
         double sum = 0;
         double min = 0;
@@ -131,6 +145,11 @@ private:
         std::size_t size() const { return end - begin; }
     };
 
+    double valueAt(std::size_t index) const {
+        const std::size_t number = index / kBlockSamples, place = index % kBlockSamples;
+        return number == m_blocks.size() ? m_open[place].value : (*m_blocks[number].values)[place];
+    }
+    void sealBlock();
     Stats statsOf(std::size_t index) const;
     Stats stats(Span span) const;
     Span piece(std::size_t number) const;
@@ -147,8 +166,10 @@ private:
     std::size_t emitExtremes(const Stats& here, const View& view, Thinned& out) const;
     std::size_t emitMean(Span span, const Stats& here, const View& view, Thinned& out) const;
 
-    std::vector<std::unique_ptr<std::array<Sample, kChunk>>> m_chunks;
-    std::vector<std::vector<Stats>> m_levels;  // [k]: complete buckets of 16^(k+1) samples
+    std::shared_ptr<PlacePool> m_pool;
+    std::vector<Block> m_blocks;
+    std::vector<Sample> m_open;               // the newest, fewer than a block
+    std::vector<std::deque<Stats>> m_levels;  // [k]: complete buckets of 64 · 16^k samples; a deque leaves no half of itself empty
     std::vector<std::size_t> m_pieces;
     std::size_t m_size = 0;
     std::uint64_t m_revision = 0;

@@ -24,7 +24,7 @@ private:
     void restart();
 
     std::shared_ptr<const SeriesData> m_raw;
-    std::shared_ptr<SeriesData> m_smooth = std::make_shared<SeriesData>();
+    std::shared_ptr<SeriesData> m_smooth;
     double m_weight = 0;
     double m_state = 0;
     double m_rest = 1;  // wⁿ

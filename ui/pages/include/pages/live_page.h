@@ -4,6 +4,7 @@
 #include <api/runs.h>
 #include <bridge/run_feed.h>
 #include <charts/chart_view.h>
+#include <charts/series_data.h>
 #include <pages/page.h>
 #include <style/theme.h>
 
@@ -26,6 +27,8 @@ public:
     const std::optional<RunId>& run() const;
     // Everything that is stored of the run has been read and drawn.
     bool isComplete() const;
+    // What the page holds of a series; null when nothing of it has come.
+    std::shared_ptr<const charts::SeriesData> samples(const api::SeriesKey& key) const;
 
     QString id() const override { return "live"; }
     QString title() const override { return tr("Live"); }
