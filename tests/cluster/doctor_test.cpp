@@ -5,6 +5,7 @@
 #include <cluster/doctor.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include <sys/stat.h>
 
@@ -88,6 +89,17 @@ private slots:
         QVERIFY(std::filesystem::exists(m_scratch->path() / "rt/lockstep"));
     }
 
+    void runsThatCannotBeWrittenFail() {
+        DoctorOptions options;
+        options.project = m_scratch->path() / "project";
+        std::filesystem::create_directories(options.project / "runs");
+        QVERIFY(named(runDoctor(options), "project").status == CheckStatus::Pass);
+        std::filesystem::remove(options.project / "runs");
+        std::ofstream(options.project / "runs") << "a file in the way";
+        const DoctorCheck check = named(runDoctor(options), "project");
+        QVERIFY(check.status == CheckStatus::Fail);
+        QVERIFY(check.line.find((options.project / "runs").string()) != std::string::npos && !check.fix.empty());
+    }
     void openKeyFails() {
         VERIFY_OK(makeFolders(m_scratch->path() / "config/lockstep"));
         VERIFY_OK(replaceFile(m_scratch->path() / "config/lockstep/key", "secret", 0644));

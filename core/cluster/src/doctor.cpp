@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 
@@ -102,9 +103,15 @@ DoctorCheck checkCache() {
 DoctorCheck checkProject(const std::filesystem::path& project) {
     std::error_code problem;
     const auto folder = std::filesystem::weakly_canonical(project, problem);
-    if (access(project.c_str(), W_OK | X_OK) == 0) return pass("project", folder.string());
-    return trouble(CheckStatus::Fail, "project", folder.string() + " can't be written", "Runs are kept there.",
-                   "Use --project with a folder of your own.");
+    const auto runs = project / "runs";  // may lie on another disk
+    for (const auto& needed : {project, std::filesystem::exists(runs, problem) ? runs : project})
+        if (access(needed.c_str(), W_OK | X_OK) != 0) {
+            const auto reason = systemText(errno);
+            return trouble(CheckStatus::Fail, "project",
+                           std::filesystem::weakly_canonical(needed, problem).string() + " can't be written: " + reason,
+                           "Runs are kept there.", "Use a project in a folder that can be written (--project).");
+        }
+    return pass("project", folder.string());
 }
 
 DoctorCheck checkGpu(const std::filesystem::path& driver) {
