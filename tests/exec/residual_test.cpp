@@ -4,8 +4,10 @@
 #include <base/random.h>
 #include <exec_cpu/cpu_executor.h>
 #include <exec_ref/ref_executor.h>
+#include <nn/optimizer.h>
 #include <passes/passes.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -21,16 +23,21 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-// Two residual blocks, the second with a projection, and a classifier; outputs "loss" and the gradient of every weight.
+// A convolution with bias, a pool, two residual blocks (the second with a projection) and a classifier, trained by Adam; outputs "loss" and
+// the gradient of every weight.
 class Network {
 public:
     Result<graph::Graph> build(std::int64_t rows, std::int64_t width) {
-        LS_TRY_ASSIGN(const Value x, m_draft.graph.input("x", {DType::F32, {rows, 6, 6, 3}}));
+        LS_TRY_ASSIGN(const Value x, m_draft.graph.input("x", {DType::F32, {rows, 12, 12, 3}}));
         LS_TRY_ASSIGN(const Value labels, m_draft.graph.input("labels", {DType::I32, {rows}}));
         LS_TRY_ASSIGN(const Value weights, m_draft.graph.input("weights", {DType::F32, {rows}}));
         LS_TRY_ASSIGN(m_count, m_draft.graph.input("count", {DType::F32, {}}));
-        LS_TRY_ASSIGN(Value y, unit(x, 3, width, 1));
+        LS_TRY_ASSIGN(const Value first, state({3, 3, 3, width}));
+        LS_TRY_ASSIGN(const Value bias, state({width}));
+        LS_TRY_ASSIGN(Value y, add(OpKind::Conv2D, {x, first}, {{"strides", Dims{1, 1}}, {"padding", std::string("same")}}));
+        LS_TRY_ASSIGN(y, add(OpKind::BiasAdd, {y, bias}));
         LS_TRY_ASSIGN(y, add(OpKind::Relu, {y}));
+        LS_TRY_ASSIGN(y, add(OpKind::MaxPool2D, {y}, {{"window", Dims{2, 2}}, {"strides", Dims{2, 2}}, {"padding", std::string("valid")}}));
         LS_TRY_ASSIGN(y, block(y, width, 1));
         LS_TRY_ASSIGN(y, block(y, 2 * width, 2));
         LS_TRY_ASSIGN(y, add(OpKind::AvgPool2D, {y}, {{"window", Dims{3, 3}}, {"strides", Dims{3, 3}}, {"padding", std::string("valid")}}));
@@ -41,6 +48,9 @@ public:
         m_draft.graph.setOutput("loss", loss);
         LS_TRY(passes::autodiff(m_draft));
         for (const auto& pair : m_draft.gradients) m_draft.graph.setOutput(m_draft.graph.node(pair.weight.node).name, pair.gradient);
+        nn::OptimizerOptions adam;
+        adam.name = "adam";
+        LS_TRY(passes::updates(m_draft, adam));
         return passes::fuse(m_draft.graph);
     }
 
@@ -92,7 +102,7 @@ std::vector<float> toFloats(std::span<const std::byte> bytes) {
     return values;
 }
 
-// Two steps (the second finds the memory as the first left it), then all outputs.
+// Two steps (the second finds the memory as the first left it), then all outputs and all States.
 Result<std::map<std::string, std::vector<float>>> outputsOf(exec::Executor& executor, const graph::Graph& graph, float count, int threads,
                                                             std::size_t guardBytes) {
     exec::CompileOptions options;
@@ -101,11 +111,12 @@ Result<std::map<std::string, std::vector<float>>> outputsOf(exec::Executor& exec
     LS_TRY_ASSIGN(const auto program, executor.compile(graph, options));
     const auto states = graph.nodesOf(OpKind::State);
     for (std::size_t i = 0; i < states.size(); ++i) {
+        if (graph::textAttribute(graph.node(states[i]).attributes, "role") == "slot") continue;
         const auto values = random(static_cast<std::size_t>(graph.node(states[i]).outputs[0].shape.elements()), i);
         program->writeState(i, std::as_bytes(std::span(values)));
     }
     const auto rows = static_cast<std::size_t>(graph.node(*graph.find("labels")).outputs[0].shape[0]);
-    const auto x = random(rows * 108, 99);
+    const auto x = random(rows * 432, 99);
     std::vector<std::int32_t> labels(rows);
     std::vector<float> weights(rows);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -113,10 +124,22 @@ Result<std::map<std::string, std::vector<float>>> outputsOf(exec::Executor& exec
         weights[i] = static_cast<float>(i) < count ? 1 / count : 0.0F;
     }
     const auto at = [](const void* data) { return static_cast<const std::byte*>(data); };
-    const std::array<const std::byte*, 4> feeds = {at(x.data()), at(labels.data()), at(weights.data()), at(&count)};
-    for (int step = 0; step < 2; ++step) LS_TRY(program->run({feeds}));
+    const float rate = 0.01F;
+    float number = 1;
+    std::vector<const std::byte*> feeds;
+    for (const auto id : graph.nodesOf(OpKind::Input)) {
+        const std::map<std::string, const void*> byName = {{"x", x.data()},   {"labels", labels.data()}, {"weights", weights.data()},
+                                                           {"count", &count}, {"learning_rate", &rate},  {"step", &number}};
+        feeds.push_back(at(byName.at(graph.node(id).name)));
+    }
+    for (; number <= 2; ++number) LS_TRY(program->run({feeds}));
     std::map<std::string, std::vector<float>> found;
     for (const auto& [name, value] : graph.outputs()) found.emplace(name, toFloats(program->output(name)));
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        auto& values = found["state " + graph.node(states[i]).name];
+        values.resize(static_cast<std::size_t>(graph.node(states[i]).outputs[0].shape.elements()));
+        program->readState(i, std::as_writable_bytes(std::span(values)));
+    }
     if (!program->intact()) return makeError("X001", {{"what", "a guard was overwritten"}});
     return found;
 }

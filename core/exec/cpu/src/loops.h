@@ -4,6 +4,7 @@
 #include "loss_loops.h"
 #include "norm_loops.h"
 #include "pointwise_loops.h"
+#include "pool_loops.h"
 #include "update_loops.h"
 
 namespace lockstep::exec::cpu {
@@ -13,6 +14,7 @@ struct Loops {
     PointwiseLoops pointwise;
     LossLoops loss;
     NormLoops norm;
+    PoolLoops pool;
     UpdateLoops update;
 };
 

@@ -47,10 +47,9 @@ Lowering::NormTensor Lowering::normTensorOf(Value x) {
     tensor.channels = static_cast<std::size_t>(shape.back());
     if (shape.rank() == 4) {
         const memory::desc desc = layoutOf(x);
-        if (const auto view = channelViewOf(desc)) {
-            tensor.view = *view;
-            tensor.desc = desc;
-        }
+        const auto view = channelViewOf(desc);
+        tensor.desc = view ? desc : plainDesc(shape, Meaning::Picture);
+        if (view) tensor.view = *view;
     }
     const std::size_t threads = elements(x) < kElementsWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
     tensor.parts = std::min(threads, tensor.rows);

@@ -8,63 +8,83 @@ using dnnl::memory;
 using graph::OpKind;
 using graph::Value;
 
-// Forward pooling of x with the attributes of the current node. For a gradient it also notes where each maximum was.
-Lowering::PoolPlan Lowering::emitPooling(Value x, Value y, dnnl::algorithm algorithm, Purpose purpose) {
-    const auto& size = graph::listAttribute(node().attributes, "window");
-    const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
-    const memory::desc from = layoutOf(x);
-    const auto kind = purpose == Purpose::Inference ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-    const dnnl::pooling_forward::primitive_desc desc(
-        {kind, algorithm, from, anyDesc(shape(y), Meaning::Picture), window.strides, {size[0], size[1]}, window.padBefore, window.padAfter},
-        callerScratchpad(), m_device.engine);
-    const BufferId source = as(x, from, Meaning::Picture);
-    const BufferId target =
-        purpose == Purpose::Places ? workspace(desc.dst_desc().get_size()) : define(y, desc.dst_desc(), Meaning::Picture);
-    std::vector<Argument> arguments = {{DNNL_ARG_SRC, from, source}, {DNNL_ARG_DST, desc.dst_desc(), target}};
-    BufferId places = target;
-    if (purpose != Purpose::Inference) {
-        places = workspace(desc.workspace_desc().get_size());
-        arguments.push_back({DNNL_ARG_WORKSPACE, desc.workspace_desc(), places});
-    }
-    emitPrimitive(dnnl::pooling_forward(desc), desc.scratchpad_desc(), std::move(arguments));
-    return {desc, {from, source}, {desc.dst_desc(), target}, places};
+namespace {
+
+PoolShape poolShape(const graph::Attributes& attributes, const ChannelView& view, const graph::Shape& in, const graph::Shape& out) {
+    const auto& size = graph::listAttribute(attributes, "window");
+    const Window window = windowOf(attributes, in, size[0], size[1]);
+    return {view.blocks,         view.width,         in[1], in[2], out[1], out[2], size[0], size[1], window.strides[0], window.strides[1],
+            window.padBefore[0], window.padBefore[1]};
 }
+
+// The layout of a picture with other places.
+memory::desc likeLayout(const memory::desc& layout, const graph::Shape& shape) {
+    if (layout.data.format_desc.blocking.inner_nblks == 0) return plainDesc(shape, Meaning::Picture);
+    const auto tag = layout.data.format_desc.blocking.inner_blks[0] == 16 ? memory::format_tag::nChw16c : memory::format_tag::nChw8c;
+    return {dimsOf(shape, Meaning::Picture), memory::data_type::f32, tag};
+}
+
+}  // namespace
 
 void Lowering::lowerMaxPool2D() {
-    const auto followsIt = [this](const graph::Node& other) {
-        return other.op == OpKind::MaxPool2DGrad && other.inputs[2] == result() && other.inputs[1] == input(0) &&
-               other.attributes == node().attributes;
-    };
-    if (std::ranges::any_of(m_graph.nodes(), followsIt))
-        m_pools.emplace(graph::NodeId{m_at}, emitPooling(input(0), result(), dnnl::algorithm::pooling_max, Purpose::Training));
-    else
-        emitPooling(input(0), result(), dnnl::algorithm::pooling_max, Purpose::Inference);
+    const NormTensor tensor = normTensorOf(input(0));
+    const BufferId x = read(input(0), tensor);
+    const BufferId y = define(result(), likeLayout(*tensor.desc, shape(result())), Meaning::Picture);
+    const PoolShape pool = poolShape(node().attributes, tensor.view, shape(input(0)), shape(result()));
+    const std::size_t outImage = tensor.view.lanes() * static_cast<std::size_t>(pool.outHeight * pool.outWidth);
+    const Loops& loops = m_loops;
+    emit({x, y}, [=, &loops](Pointers p) {
+        splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
+            loops.pool.maxPool(floats(p, x) + range.begin * tensor.view.image(), floats(p, y) + range.begin * outImage, pool,
+                               range.count());
+        });
+    });
 }
 
+// A ReluGrad that masks the result by the same x is done on the way: only maxima get a gradient, and they know their sign.
 void Lowering::lowerMaxPool2DGrad() {
-    const Value dy = input(0);
     const Value x = input(1);
-    const auto known = m_pools.find(input(2).node);
-    const bool fits =
-        known != m_pools.end() && m_graph.node(input(2).node).inputs[0] == x && m_graph.node(input(2).node).attributes == node().attributes;
-    const PoolPlan pool = fits ? known->second : emitPooling(x, input(2), dnnl::algorithm::pooling_max, Purpose::Places);
-    const auto& size = graph::listAttribute(node().attributes, "window");
-    const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
-    const dnnl::pooling_backward::primitive_desc desc(
-        {dnnl::algorithm::pooling_max, pool.x.desc, pool.y.desc, window.strides, {size[0], size[1]}, window.padBefore, window.padAfter},
-        callerScratchpad(), m_device.engine, pool.forward);
-    const BufferId gradient = as(dy, pool.y.desc, Meaning::Picture);
-    emitPrimitive(dnnl::pooling_backward(desc), desc.scratchpad_desc(),
-                  {{DNNL_ARG_DIFF_DST, pool.y.desc, gradient},
-                   {DNNL_ARG_WORKSPACE, desc.workspace_desc(), pool.workspace},
-                   {DNNL_ARG_DIFF_SRC, pool.x.desc, define(result(), pool.x.desc, Meaning::Picture)}});
+    const NormTensor tensor = normTensorOf(x);
+    const graph::Node* next = onlyReader(result());
+    const bool masks = next != nullptr && next->op == OpKind::ReluGrad && next->inputs[0] == result() && next->inputs[1] == x;
+    const Value target = masks ? Value{graph::NodeId{m_readers[result()].front()}, 0} : result();
+    if (masks) m_lowered.insert(target.node);
+    const BufferId source = read(x, tensor);
+    const BufferId dy = as(input(0), likeLayout(*tensor.desc, shape(input(0))), Meaning::Picture);
+    const BufferId dx = define(target, *tensor.desc, Meaning::Picture);
+    const PoolShape pool = poolShape(node().attributes, tensor.view, shape(x), shape(input(0)));
+    const std::size_t outImage = tensor.view.lanes() * static_cast<std::size_t>(pool.outHeight * pool.outWidth);
+    const Loops& loops = m_loops;
+    emit({source, dy, dx}, [=, &loops](Pointers p) {
+        splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
+            const std::size_t at = range.begin * tensor.view.image();
+            loops.pool.maxPoolGrad(floats(p, dy) + range.begin * outImage, floats(p, source) + at, floats(p, dx) + at, pool, range.count(),
+                                   masks ? 1 : 0);
+        });
+    });
 }
 
 void Lowering::lowerAvgPool2D() {
+    const Value x = input(0);
+    const auto& size = graph::listAttribute(node().attributes, "window");
+    const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
+    const memory::desc from = layoutOf(x);
+    const dnnl::pooling_forward::primitive_desc desc({dnnl::prop_kind::forward_inference,
+                                                      dnnl::algorithm::pooling_avg_exclude_padding,
+                                                      from,
+                                                      anyDesc(shape(result()), Meaning::Picture),
+                                                      window.strides,
+                                                      {size[0], size[1]},
+                                                      window.padBefore,
+                                                      window.padAfter},
+                                                     callerScratchpad(), m_device.engine);
+    const BufferId source = as(x, from, Meaning::Picture);
+    const BufferId target = define(result(), desc.dst_desc(), Meaning::Picture);
+    emitPrimitive(dnnl::pooling_forward(desc), desc.scratchpad_desc(),
+                  {{DNNL_ARG_SRC, from, source}, {DNNL_ARG_DST, desc.dst_desc(), target}});
     graph::Attributes key = node().attributes;
-    key.emplace("input_shape", shape(input(0)).dims());
-    const PoolPlan pool = emitPooling(input(0), result(), dnnl::algorithm::pooling_avg_exclude_padding, Purpose::Inference);
-    m_averages.insert_or_assign(std::move(key), std::pair(pool.x.desc, pool.y.desc));
+    key.emplace("input_shape", shape(x).dims());
+    m_averages.insert_or_assign(std::move(key), std::pair(from, desc.dst_desc()));
 }
 
 // In the layouts of a forward pooling of the same shape if there was one: what comes next reads the same layout as what came before it.

@@ -20,11 +20,14 @@ Lowering::Lowering(const graph::Graph& graph, const Team& team, const Loops& loo
 Plan Lowering::run() {
     omp_set_num_threads(m_team.threads());  // oneDNN plans its primitives for this many
     findPairs();
-    findLastReaders();
+    findReaders();
     findSums();
     placeBuckets();
+    // Sources first, so that a step may join nodes between which others bring their States.
     for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
-        if (!m_lowered.contains(NodeId{m_at})) lowerNode();
+        if (isSource(node())) lowerSource();
+    for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
+        if (!isSource(node()) && !m_lowered.contains(NodeId{m_at})) lowerNode();
     --m_at;
     finish();
     return std::move(m_plan);
@@ -55,17 +58,12 @@ void Lowering::findPairs() {
 
 // A sum that only a ReluGrad reads, whose result a batch normalisation's sums read first: those make it on their way through memory.
 void Lowering::findSums() {
-    std::map<Value, std::vector<std::uint32_t>> readers;
-    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i)
-        for (const Value value : m_graph.nodes()[i].inputs) readers[value].push_back(i);
-    std::set<Value> kept;
-    for (const auto& [name, value] : m_graph.outputs()) kept.insert(value);
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
         const auto& mask = m_graph.nodes()[i];
         if (mask.op != OpKind::ReluGrad || mask.outputs[0].shape.rank() != 4) continue;
         const Value sum = mask.inputs[0], masked{NodeId{i}, 0};
-        if (m_graph.node(sum.node).op != OpKind::Add || readers[sum].size() != 1 || kept.contains(sum) || readers[masked].empty()) continue;
-        const std::uint32_t first = readers[masked].front();
+        if (m_graph.node(sum.node).op != OpKind::Add || !onlyReader(sum) || m_readers[masked].empty()) continue;
+        const std::uint32_t first = m_readers[masked].front();
         const auto& reader = m_graph.nodes()[first];
         const bool reduces = reader.op == OpKind::BatchNormReduceGrad && reader.inputs[0] == masked && reader.inputs[1] != masked;
         if (!reduces || !graph::textAttributeOr(reader.attributes, "activation", "").empty()) continue;
@@ -76,18 +74,26 @@ void Lowering::findSums() {
     }
 }
 
-void Lowering::findLastReaders() {
+void Lowering::findReaders() {
     constexpr auto kNever = std::numeric_limits<std::uint32_t>::max();
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
         const auto& node = m_graph.nodes()[i];
         // Their results share memory with what they read or what outlives the step.
         const bool shares = node.op == OpKind::Reshape || node.op == OpKind::Input || node.op == OpKind::State ||
                             node.op == OpKind::AllReduce || graph::opRow(node.op).updatesState;
+        for (const Value value : node.inputs) m_readers[value].push_back(i);
         for (const Value value : node.inputs)
             m_lastReaders[value] = std::max(m_lastReaders[value], node.op == OpKind::Reshape ? kNever : i);
         for (std::uint32_t output = 0; shares && output < node.outputs.size(); ++output) m_lastReaders[{NodeId{i}, output}] = kNever;
     }
     for (const auto& [name, value] : m_graph.outputs()) m_lastReaders[value] = kNever;
+}
+
+const graph::Node* Lowering::onlyReader(Value value) const {
+    const auto readers = m_readers.find(value);
+    if (readers == m_readers.end() || readers->second.size() != 1) return nullptr;
+    const auto isThis = [&](const auto& output) { return output.second == value; };
+    return std::ranges::any_of(m_graph.outputs(), isThis) ? nullptr : &m_graph.nodes()[readers->second.front()];
 }
 
 bool Lowering::mayOverwrite(Value value) const {
@@ -104,8 +110,6 @@ void Lowering::lowerNode() {
     const PointwiseLoops& loops = m_loops.pointwise;
     const auto factor = [this](std::string_view name) { return graph::doubleAttribute(node().attributes, name); };
     switch (node().op) {
-        case OpKind::Input:
-        case OpKind::State: return lowerSource();
         case OpKind::MatMul: return lowerMatMul();
         case OpKind::Conv2D: return lowerConv2D();
         case OpKind::BiasAdd: return lowerBiasAdd();

@@ -12,6 +12,7 @@
 
 #include <exec/executor.h>
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,7 +46,8 @@ private:
     void lowerNode();
     void findPairs();
     void findSums();
-    void findLastReaders();
+    void findReaders();
+    const graph::Node* onlyReader(graph::Value value) const;  // none when the graph gives the value out, too
     void lowerSource();
     void finish();
     graph::Value result(std::uint32_t output = 0) const { return {graph::NodeId{m_at}, output}; }
@@ -86,13 +88,6 @@ private:
     void lowerConv2DFilterGrad(graph::NodeId filterGrad, std::optional<graph::NodeId> biasGrad);
 
     // lower_pool.cpp
-    struct PoolPlan {
-        dnnl::pooling_forward::primitive_desc forward;
-        Layout x, y;
-        BufferId workspace = 0;  // of a maximum in training
-    };
-    enum class Purpose : std::uint8_t { Inference, Training, Places };  // Places: only where the maxima are
-    PoolPlan emitPooling(graph::Value x, graph::Value y, dnnl::algorithm algorithm, Purpose purpose);
     void lowerMaxPool2D();
     void lowerMaxPool2DGrad();
     void lowerAvgPool2D();
@@ -147,8 +142,16 @@ private:
     void lowerBatchNormFrozenGrad();
 
     // lower_update.cpp
+    struct UpdatePart {  // one weight of a step that updates several
+        BufferId weight = 0, gradient = 0;
+        std::array<BufferId, 2> slots{};
+        std::size_t first = 0, count = 0;  // its elements among those of the step
+    };
     void placeBuckets();
     void lowerAllReduce();
+    std::vector<graph::NodeId> takeUpdates(std::size_t scalars);
+    template <class Prepare, class Apply>
+    void emitUpdates(std::size_t scalars, Prepare prepare, Apply apply);
     void lowerSgdUpdate();
     void lowerAdamUpdate();
     void lowerMovingUpdate();
@@ -163,16 +166,18 @@ private:
     std::map<graph::NodeId, FilterGradPair> m_pairs;     // by either node of the pair
     std::map<graph::NodeId, graph::NodeId> m_lossGrads;  // SoftmaxCrossEntropy → its gradient: one pass makes both
     std::set<graph::NodeId> m_lowered;                   // nodes another node's step already made
-    std::map<graph::NodeId, PoolPlan> m_pools;           // MaxPool2D nodes whose gradient follows
     std::map<graph::Attributes, std::pair<dnnl::memory::desc, dnnl::memory::desc>> m_averages;  // AvgPool2DGrad's attributes → layouts
-    std::map<graph::Value, BufferId> m_norms;             // rectified results of BatchNormalize → the coefficients that made them
-    std::map<graph::Value, graph::NodeId> m_sums;         // ReluGrad of a sum that only it reads → the Add
-    std::map<graph::Value, BufferId> m_bucketParts;       // gradients written straight into their bucket
-    std::map<graph::NodeId, BufferId> m_buckets;          // AllReduce → its memory
-    std::set<graph::NodeId> m_unawaited;                  // started buckets
-    std::map<graph::Value, std::uint32_t> m_lastReaders;  // by node, later than all when the memory outlives the readers
-    std::set<graph::Value> m_gradients;                   // values that updates read
+    std::map<graph::Value, BufferId> m_norms;        // rectified results of BatchNormalize → the coefficients that made them
+    std::map<graph::Value, graph::NodeId> m_sums;    // ReluGrad of a sum that only it reads → the Add
+    std::map<graph::Value, BufferId> m_bucketParts;  // gradients written straight into their bucket
+    std::map<graph::NodeId, BufferId> m_buckets;     // AllReduce → its memory
+    std::set<graph::NodeId> m_unawaited;             // started buckets
+    std::map<graph::Value, std::vector<std::uint32_t>> m_readers;  // nodes, in order
+    std::map<graph::Value, std::uint32_t> m_lastReaders;           // by node, later than all when the memory outlives the readers
+    std::set<graph::Value> m_gradients;                            // values that updates read
 };
+
+inline bool isSource(const graph::Node& node) { return node.op == graph::OpKind::Input || node.op == graph::OpKind::State; }
 
 // Addresses of float32 buffers inside a step.
 inline float* floats(Pointers pointers, BufferId id) { return reinterpret_cast<float*>(pointers[id]); }
