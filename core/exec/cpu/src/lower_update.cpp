@@ -1,61 +1,37 @@
-// Sums over ranks and the update rules of Keras 3 (optimizers/sgd.py, adam.py). Keras rounds the momentum and the base of beta**step
-// to float32; the bias correction itself is done in double here.
+// The update rules of Keras 3 (optimizers/*.py). Keras rounds some factors to float32 (op.h says which); bias corrections are done in
+// double here.
 #include "lowering.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace lockstep::exec::cpu {
 
 using graph::NodeId;
 using graph::OpKind;
-using graph::Value;
 
 namespace {
 
 double throughFloat(double value) { return static_cast<double>(static_cast<float>(value)); }
 
+double realOf(const graph::Node& node, std::string_view name) { return graph::doubleAttributeOr(node.attributes, name, 0); }
+
+bool hasFlag(const graph::Node& node, std::string_view name) { return graph::intAttributeOr(node.attributes, name, 0) != 0; }
+
+// What Adam and LAMB know about their moments at a step.
+struct Corrections {
+    double mean, square;  // 1 − βᵗ
+    Corrections(double beta1, double beta2, float step)
+        : mean(1 - std::pow(throughFloat(beta1), static_cast<double>(step))),
+          square(1 - std::pow(throughFloat(beta2), static_cast<double>(step))) {}
+};
+
 }  // namespace
 
-// One buffer per all_reduce. Its inputs are written straight into it, unless a Reshape shares their memory with a later reader: those
-// are copied in when the sum starts.
-void Lowering::placeBuckets() {
-    std::set<Value> shared;
-    for (const auto& node : m_graph.nodes())
-        if (node.op == OpKind::Reshape) shared.insert(node.inputs[0]);
-    for (const NodeId reduce : m_graph.nodesOf(OpKind::AllReduce)) {
-        const auto& node = m_graph.node(reduce);
-        std::size_t bytes = 0;
-        for (const auto& type : node.outputs) bytes += type.bytes();
-        const BufferId bucket = m_plan.buffers.add(bytes, Category::Gradient, Lifetime::Forever);
-        m_buckets.emplace(reduce, bucket);
-        std::size_t offset = 0;
-        for (std::uint32_t i = 0; i < node.inputs.size(); ++i) {
-            const BufferId part = m_plan.buffers.part(bucket, offset);
-            m_places[reduce.value][i].plain = part;
-            if (m_graph.node(node.inputs[i].node).op != OpKind::Reshape && !shared.contains(node.inputs[i]))
-                m_bucketParts.emplace(node.inputs[i], part);
-            offset += node.outputs[i].bytes();
-        }
-    }
-}
-
-void Lowering::lowerAllReduce() {
-    const NodeId self{m_at};
-    std::size_t bytes = 0;
-    for (std::uint32_t i = 0; i < node().inputs.size(); ++i) {
-        const BufferId source = plain(input(i));
-        const BufferId part = *m_places[m_at][i].plain;
-        const std::size_t size = node().outputs[i].bytes();
-        bytes += size;
-        if (source != part) emit({source, part}, [=](Pointers p) { std::memcpy(p[part], p[source], size); });
-    }
-    Step& step = addStep(StepKind::StartBucket, {m_buckets[self]});
-    step.bucket = static_cast<int>(graph::intAttribute(node().attributes, "bucket"));
-    step.bucketBuffer = m_buckets[self];
-    step.bucketBytes = bytes;
-    m_unawaited.insert(self);
+UpdateOperands Lowering::UpdatePart::at(Pointers pointers, std::size_t begin) const {
+    UpdateOperands on{floats(pointers, weight) + begin, floats(pointers, gradient) + begin, {}};
+    for (std::size_t i = 0; i < slots.size(); ++i) on.slots[i] = floats(pointers, slots[i]) + begin;
+    return on;
 }
 
 // This update and those behind it that differ only in their weight: one step does them all in one pass over their elements. Where the
@@ -80,79 +56,146 @@ std::vector<NodeId> Lowering::takeUpdates(std::size_t scalars) {
     return found;
 }
 
-// Inputs of an update are (w, g, scalars…, slots…). prepare(addresses) gives the factors of the step, apply(addresses, part, begin, end,
-// factors) updates elements [begin, end) of a part.
-template <class Prepare, class Apply>
-void Lowering::emitUpdates(std::size_t scalars, Prepare prepare, Apply apply) {
+// Inputs of an update are (w, g, scalars…, slots…), its outputs w and the slots.
+Lowering::UpdatePart Lowering::bindUpdate(NodeId update, std::size_t scalars) {
+    const auto& inputs = m_graph.node(update).inputs;
+    const BufferId weight = plain(inputs[0]);
+    UpdatePart part{weight, plain(inputs[1]), {weight, weight, weight}, 0, elements(inputs[0])};
+    m_places[update.value][0].plain = weight;
+    for (std::size_t slot = 2 + scalars; slot < inputs.size(); ++slot) {
+        part.slots[slot - 2 - scalars] = plain(inputs[slot]);
+        m_places[update.value][slot - 1 - scalars].plain = part.slots[slot - 2 - scalars];
+    }
+    return part;
+}
+
+// prepare(addresses) gives the factors of a step.
+template <class Prepare>
+void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare) {
     std::vector<UpdatePart> parts;
     std::size_t total = 0;
-    const auto updates = takeUpdates(scalars);
-    for (const NodeId update : updates) {
-        const auto& inputs = m_graph.node(update).inputs;
-        UpdatePart& part = parts.emplace_back();
-        part = {plain(inputs[0]), plain(inputs[1]), {}, total, elements(inputs[0])};
-        total += part.count;
-        m_places[update.value][0].plain = part.weight;
-        for (std::size_t slot = 2 + scalars; slot < inputs.size(); ++slot) {
-            part.slots[slot - 2 - scalars] = plain(inputs[slot]);
-            m_places[update.value][slot - 1 - scalars].plain = part.slots[slot - 2 - scalars];
-        }
+    for (const NodeId update : takeUpdates(scalars)) {
+        parts.push_back(bindUpdate(update, scalars));
+        parts.back().first = total;
+        total += parts.back().count;
     }
-    for (std::size_t scalar = 0; scalar < scalars; ++scalar)
-        m_plan.buffers.touch(plain(input(2 + scalar)), static_cast<int>(m_plan.steps.size()));
-    for (const UpdatePart& part : parts) m_plan.buffers.touch(part.gradient, static_cast<int>(m_plan.steps.size()));
     const int threads = m_team.threads();
-    emit({}, [=](Pointers p) {
-        const auto factors = prepare(p);
+    for (std::size_t scalar = 0; scalar < scalars; ++scalar) plain(input(2 + scalar));
+    Step& step = addStep(StepKind::Compute, {});
+    const int index = static_cast<int>(m_plan.steps.size()) - 1;
+    for (std::size_t scalar = 0; scalar < scalars; ++scalar) m_plan.buffers.touch(plain(input(2 + scalar)), index);
+    for (const UpdatePart& part : parts) m_plan.buffers.touch(part.gradient, index);
+    step.run = [=](Pointers p) {
+        const UpdateFactors factors = prepare(p);
         splitOver(threads, total, [&](std::size_t begin, std::size_t end) {
             for (const UpdatePart& part : parts) {
                 const std::size_t from = std::max(begin, part.first), to = std::min(end, part.first + part.count);
-                if (from < to) apply(p, part, from - part.first, to - part.first, factors);
+                if (from < to) loop(part.at(p, from - part.first), to - from, factors);
             }
         });
+        return dnnl_success;
+    };
+}
+
+// For rules whose only scalar is the rate: fill(factors) adds what belongs to the rule.
+template <class Fill>
+void Lowering::emitRated(UpdateLoop loop, Fill fill) {
+    const BufferId rate = plain(input(2));
+    const auto decay = static_cast<float>(realOf(node(), "weight_decay"));
+    UpdateFactors fixed;
+    fill(fixed);
+    emitUpdates(loop, 1, [=](Pointers p) {
+        UpdateFactors factors = fixed;
+        factors.rate = *floats(p, rate);
+        factors.decay = decay * factors.rate;
+        return factors;
     });
 }
 
 void Lowering::lowerSgdUpdate() {
-    const BufferId rate = plain(input(2));
     const bool hasSlot = node().inputs.size() == 4;
-    const auto momentum = static_cast<float>(graph::doubleAttribute(node().attributes, "momentum"));
-    const int nesterov = graph::intAttributeOr(node().attributes, "nesterov", 0) != 0 ? 1 : 0;
+    emitRated(hasSlot ? m_loops.update.momentum : m_loops.update.sgd, [this](UpdateFactors& factors) {
+        factors.momentum = static_cast<float>(realOf(node(), "momentum"));
+        factors.nesterov = hasFlag(node(), "nesterov") ? 1 : 0;
+    });
+}
+
+void Lowering::lowerRmsPropUpdate() {
+    const bool centered = hasFlag(node(), "centered"), moves = realOf(node(), "momentum") != 0;
     const UpdateLoops& loops = m_loops.update;
-    emitUpdates(
-        1,
-        [=](Pointers p) {
-            return SgdFactors{*floats(p, rate), momentum, nesterov};
-        },
-        [=, &loops](Pointers p, const UpdatePart& part, std::size_t begin, std::size_t end, const SgdFactors& factors) {
-            float* w = floats(p, part.weight) + begin;
-            const float* g = floats(p, part.gradient) + begin;
-            if (hasSlot)
-                loops.momentum(w, g, floats(p, part.slots[0]) + begin, end - begin, factors);
-            else
-                loops.sgd(w, g, end - begin, factors);
-        });
+    const UpdateLoop loop = centered ? (moves ? loops.rmsBoth : loops.rmsCentered) : (moves ? loops.rmsMomentum : loops.rmsProp);
+    emitRated(loop, [this](UpdateFactors& factors) {
+        factors.exactKeep = realOf(node(), "rho");
+        factors.keepSquare = static_cast<float>(factors.exactKeep);
+        factors.addSquare = static_cast<float>(1 - factors.exactKeep);
+        factors.epsilon = static_cast<float>(realOf(node(), "epsilon"));
+        factors.momentum = static_cast<float>(realOf(node(), "momentum"));
+    });
+}
+
+void Lowering::lowerAdagradUpdate() {
+    emitRated(m_loops.update.adagrad, [this](UpdateFactors& factors) { factors.epsilon = static_cast<float>(realOf(node(), "epsilon")); });
+}
+
+void Lowering::lowerLionUpdate() {
+    emitRated(m_loops.update.lion, [this](UpdateFactors& factors) {
+        factors.keepMean = static_cast<float>(realOf(node(), "beta_1"));
+        factors.addMean = static_cast<float>(1 - static_cast<double>(factors.keepMean));
+        factors.keepSquare = static_cast<float>(realOf(node(), "beta_2"));
+        factors.addSquare = static_cast<float>(1 - static_cast<double>(factors.keepSquare));
+    });
 }
 
 void Lowering::lowerAdamUpdate() {
-    const BufferId rate = plain(input(2));
-    const BufferId step = plain(input(3));
-    const double beta1 = graph::doubleAttribute(node().attributes, "beta_1");
-    const double beta2 = graph::doubleAttribute(node().attributes, "beta_2");
-    const double epsilon = graph::doubleAttribute(node().attributes, "epsilon");
-    const UpdateLoops& loops = m_loops.update;
-    emitUpdates(
-        2,
-        [=](Pointers p) {
-            const auto t = static_cast<double>(*floats(p, step));
-            const double correction = std::sqrt(1 - std::pow(throughFloat(beta2), t)) / (1 - std::pow(throughFloat(beta1), t));
-            return AdamFactors{static_cast<float>(static_cast<double>(*floats(p, rate)) * correction), static_cast<float>(1 - beta1),
-                               static_cast<float>(1 - beta2), static_cast<float>(epsilon)};
-        },
-        [=, &loops](Pointers p, const UpdatePart& part, std::size_t begin, std::size_t end, const AdamFactors& factors) {
-            loops.adam(floats(p, part.weight) + begin, floats(p, part.gradient) + begin, floats(p, part.slots[0]) + begin,
-                       floats(p, part.slots[1]) + begin, end - begin, factors);
-        });
+    const BufferId rate = plain(input(2)), step = plain(input(3));
+    const double beta1 = realOf(node(), "beta_1"), beta2 = realOf(node(), "beta_2"), epsilon = realOf(node(), "epsilon");
+    const auto decay = static_cast<float>(realOf(node(), "weight_decay"));
+    emitUpdates(node().inputs.size() == 7 ? m_loops.update.amsgrad : m_loops.update.adam, 2, [=](Pointers p) {
+        const Corrections correction(beta1, beta2, *floats(p, step));
+        UpdateFactors factors;
+        factors.decay = decay * *floats(p, rate);
+        factors.alpha = static_cast<float>(static_cast<double>(*floats(p, rate)) * std::sqrt(correction.square) / correction.mean);
+        factors.addMean = static_cast<float>(1 - beta1);
+        factors.addSquare = static_cast<float>(1 - beta2);
+        factors.epsilon = static_cast<float>(epsilon);
+        return factors;
+    });
+}
+
+// The move is known only when the norms of all of it and of the whole weight are, so it is kept for a moment.
+void Lowering::lowerLambUpdate() {
+    const BufferId rate = plain(input(2)), step = plain(input(3));
+    UpdatePart part = bindUpdate(NodeId{m_at}, 2);
+    const BufferId moves = workspace(part.count * sizeof(float));
+    part.slots[2] = moves;
+    const double beta1 = realOf(node(), "beta_1"), beta2 = realOf(node(), "beta_2");
+    const auto decay = static_cast<float>(realOf(node(), "weight_decay")), epsilon = static_cast<float>(realOf(node(), "epsilon"));
+    const Loops& loops = m_loops;
+    emit({rate, step, part.gradient, moves}, [=, &loops](Pointers p) {
+        const Corrections correction(beta1, beta2, *floats(p, step));
+        UpdateFactors factors;
+        factors.decay = decay * *floats(p, rate);
+        factors.addMean = static_cast<float>(1 - beta1);
+        factors.addSquare = static_cast<float>(1 - beta2);
+        factors.epsilon = epsilon;
+        factors.correctMean = static_cast<float>(1 / correction.mean);
+        factors.correctSquare = static_cast<float>(1 / correction.square);
+        float* const w = floats(p, part.weight);
+        loops.update.lambMove(part.at(p, 0), part.count, factors);
+        const double weights = loops.pointwise.squareSum(w, part.count), all = loops.pointwise.squareSum(floats(p, moves), part.count);
+        const double ratio = weights > 0 && all > 0 ? std::sqrt(weights) / std::sqrt(all) : 1;
+        const auto factor = static_cast<float>(-ratio * static_cast<double>(*floats(p, rate)));
+        loops.pointwise.addScaled(w, floats(p, moves), w, part.count, factor);
+    });
+}
+
+void Lowering::lowerAccumulate() {
+    const BufferId keep = plain(input(2));
+    emitUpdates(m_loops.update.accumulate, 1, [=](Pointers p) {
+        UpdateFactors factors;
+        factors.momentum = *floats(p, keep);
+        return factors;
+    });
 }
 
 // Moving statistics: a vector per channel, so one thread.
@@ -162,7 +205,7 @@ void Lowering::lowerMovingUpdate() {
     const bool hasCount = node().inputs.size() == 3;
     const BufferId count = hasCount ? plain(input(2)) : value;
     m_places[m_at][0].plain = state;
-    const double momentum = throughFloat(graph::doubleAttribute(node().attributes, "momentum"));
+    const double momentum = graph::doubleAttribute(node().attributes, "momentum");
     const auto places = static_cast<double>(graph::intAttributeOr(node().attributes, "bessel", 0));
     const std::size_t length = elements(input(0));
     emit({state, value, count}, [=](Pointers p) {

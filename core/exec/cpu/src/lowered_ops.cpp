@@ -39,11 +39,14 @@ std::string notLowered(const graph::Node& node) {
         case OpKind::Mul:
         case OpKind::MulScalar:
         case OpKind::ClipByNorm:
-        case OpKind::ClipValue: return {};
+        case OpKind::ClipValue:
+        case OpKind::RmsPropUpdate:
+        case OpKind::AdagradUpdate:
+        case OpKind::LionUpdate:
+        case OpKind::LambUpdate:
+        case OpKind::Accumulate:
         case OpKind::SgdUpdate:
-        case OpKind::AdamUpdate:
-            if (node.inputs.size() == 7) return "amsgrad runs on ref only";
-            return graph::doubleAttributeOr(node.attributes, "weight_decay", 0) == 0 ? "" : "weight decay runs on ref only";
+        case OpKind::AdamUpdate: return {};
         default: return "it runs on ref only";
     }
 }

@@ -130,6 +130,11 @@ void Lowering::lowerNode() {
         case OpKind::AllReduce: return lowerAllReduce();
         case OpKind::SgdUpdate: return lowerSgdUpdate();
         case OpKind::AdamUpdate: return lowerAdamUpdate();
+        case OpKind::RmsPropUpdate: return lowerRmsPropUpdate();
+        case OpKind::AdagradUpdate: return lowerAdagradUpdate();
+        case OpKind::LionUpdate: return lowerLionUpdate();
+        case OpKind::LambUpdate: return lowerLambUpdate();
+        case OpKind::Accumulate: return lowerAccumulate();
         case OpKind::BatchMoments: return lowerBatchMoments();
         case OpKind::BatchNormalize: return lowerBatchNormalize();
         case OpKind::BatchNormReduceGrad: return lowerBatchNormReduceGrad();

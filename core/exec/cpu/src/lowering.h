@@ -141,19 +141,30 @@ private:
     void lowerBatchNormInputGrad();
     void lowerBatchNormFrozenGrad();
 
+    // lower_bucket.cpp
+    void placeBuckets();
+    void lowerAllReduce();
+
     // lower_update.cpp
     struct UpdatePart {  // one weight of a step that updates several
         BufferId weight = 0, gradient = 0;
-        std::array<BufferId, 2> slots{};
+        std::array<BufferId, 3> slots{};
         std::size_t first = 0, count = 0;  // its elements among those of the step
+        UpdateOperands at(Pointers pointers, std::size_t begin) const;
     };
-    void placeBuckets();
-    void lowerAllReduce();
     std::vector<graph::NodeId> takeUpdates(std::size_t scalars);
-    template <class Prepare, class Apply>
-    void emitUpdates(std::size_t scalars, Prepare prepare, Apply apply);
+    UpdatePart bindUpdate(graph::NodeId update, std::size_t scalars);
+    template <class Prepare>
+    void emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare);
+    template <class Fill>
+    void emitRated(UpdateLoop loop, Fill fill);
     void lowerSgdUpdate();
     void lowerAdamUpdate();
+    void lowerRmsPropUpdate();
+    void lowerAdagradUpdate();
+    void lowerLionUpdate();
+    void lowerLambUpdate();
+    void lowerAccumulate();
     void lowerMovingUpdate();
 
     const graph::Graph& m_graph;
