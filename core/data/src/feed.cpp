@@ -134,7 +134,7 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
             m_writer.write(m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place], x, labels, place);
         else
             m_writer.pad(x, labels, place);
-        const double weight = real ? 1.0 / static_cast<double>(rows.batch.count) : 0.0;
+        const double weight = real ? m_options.weightOfBatch / static_cast<double>(rows.batch.count) : 0.0;
         if (m_options.real == Real::F32)
             reinterpret_cast<float*>(weights)[place] = static_cast<float>(weight);
         else

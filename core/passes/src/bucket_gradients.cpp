@@ -37,6 +37,7 @@ Buckets fillBuckets(const Draft& draft, std::size_t bytesPerPack) {
         const auto output = draft.graph.outputs().find(name);
         if (output != draft.graph.outputs().end()) buckets.back().push_back(output->second);
     }
+    for (const auto& statistic : draft.statistics) buckets.back().push_back(statistic.batch);
     return buckets;
 }
 
@@ -62,6 +63,10 @@ Result<void> bucketGradients(Draft& draft, std::size_t bytesPerPack) {
         }
     }
     for (auto& pair : draft.gradients) pair = {rewriter.mapped(pair.weight), rewriter.mapped(pair.gradient)};
+    for (auto& statistic : draft.statistics) {
+        statistic.state = rewriter.mapped(statistic.state);
+        statistic.batch = rewriter.mapped(statistic.batch);
+    }
     draft.graph = rewriter.finish();
     return {};
 }

@@ -11,6 +11,7 @@ namespace {
 Result<void> fuseDraft(Draft& draft) {
     LS_TRY_ASSIGN(draft.graph, fuse(draft.graph));
     draft.gradients.clear();
+    draft.statistics.clear();
     return {};
 }
 
@@ -18,20 +19,42 @@ Result<void> fuseDraft(Draft& draft) {
 
 Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options) {
     LS_TRY_ASSIGN(Gate gate, Gate::create(options, {"fuse"}));
-    Draft draft{model.forward, {}};
+    if (options.allReduce && options.accumulation > 1)
+        return makeError("X009", {{"what", "gradient_accumulation_steps on several ranks"},
+                                  {"why", "Each rank would have to keep its own sums between the updates; that is not built yet."},
+                                  {"next", "Train on one device, or choose a smaller batch."}});
+    Draft draft{model.forward, {}, model.movingStatistics};
+    std::optional<Draft> micro;
 
     // First: all other passes place or read gradients.
     LS_TRY(gate.run("autodiff", draft, [](Draft& d) { return autodiff(d); }));
+    // Part of the loss, so before anything sums it.
+    const double share = 1.0 / (static_cast<double>(options.ranks) * options.accumulation);
+    if (!model.regularizations.empty())
+        LS_TRY(gate.run("regularize", draft, [&](Draft& d) { return regularize(d, model.regularizations, share); }));
+    // Of one rank: what it sums is what the ranks then sum.
+    if (options.accumulation > 1) {
+        LS_TRY(gate.run("accumulate", draft, [&](Draft& d) -> Result<void> {
+            LS_TRY_ASSIGN(graph::Graph summing, accumulate(d));
+            micro.emplace(Draft{std::move(summing), {}, {}});
+            return {};
+        }));
+    }
     // Before anything reads a gradient, so that every reader gets the sum over the ranks.
     if (options.allReduce) LS_TRY(gate.run("bucket_gradients", draft, [&](Draft& d) { return bucketGradients(d, options.bytesPerPack); }));
     // Reads all sums, so that from here on every bucket has arrived: no update of a step starts before.
     if (options.gradientNorm) LS_TRY(gate.run("gradient_norm", draft, [](Draft& d) { return gradientNorm(d); }));
     // Changes the weights, so nothing may read them later.
     LS_TRY(gate.run("updates", draft, [&](Draft& d) { return updates(d, options.optimizer); }));
+    if (!draft.statistics.empty())
+        LS_TRY(gate.run("moving_statistics", draft, [&](Draft& d) { return movingStatistics(d, options.allReduce); }));
     // Last: gradient rules and tests speak of single ops; executors are faster with joined ones.
     LS_TRY(gate.run("fuse", draft, fuseDraft));
+    if (micro) LS_TRY(gate.run("fuse", *micro, fuseDraft));
 
-    return TrainStep{std::move(draft.graph), gate.takeTimes()};
+    TrainStep step{std::move(draft.graph), std::nullopt, gate.takeTimes()};
+    if (micro) step.micro = std::move(micro->graph);
+    return step;
 }
 
 Result<graph::Graph> makeEvaluation(const nn::Model& model) {

@@ -37,7 +37,8 @@ void CheckpointDuty::take(const Progress& progress) {
     Checkpoint& c = m_writer->snapshot();
     c.step = progress.step;
     c.epochs = progress.epochs;
-    c.nextRow = static_cast<std::int64_t>(progress.step % m_schedule.stepsPerEpoch()) * m_schedule.batch();
+    const std::uint64_t batches = progress.step * static_cast<std::uint64_t>(m_options.accumulation);
+    c.nextRow = static_cast<std::int64_t>(batches % m_schedule.stepsPerEpoch()) * m_schedule.batch();
     c.rows = m_schedule.rows();
     c.globalBatch = m_schedule.batch();
     c.seed = m_options.seed;

@@ -55,6 +55,7 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         if (name == "count") places.count = place;
         if (name == "first_row") places.firstRow = place;
         if (name == "statistics_weight") places.statisticsWeight = place;
+        if (name == "keep") places.keep = place;
     }
     return places;
 }
@@ -70,6 +71,8 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
     passOptions.optimizer = options.optimizer;
     passOptions.bytesPerPack = options.bytesPerPack;
     passOptions.allReduce = !alone;
+    passOptions.ranks = group.info().size;
+    passOptions.accumulation = options.accumulation;
     LS_TRY_ASSIGN(auto made, passes::makeTrainStep(extended, passOptions));
     step.graph = std::move(made.graph);
     step.states = step.graph.nodesOf(OpKind::State);
@@ -81,13 +84,20 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
         compile.collectives = step.collectives.get();
     }
     std::vector<const graph::Graph*> graphs = {&step.graph};
+    if (made.micro) {
+        step.micro.emplace();
+        step.micro->graph = std::move(*made.micro);
+        step.micro->feeds = feedPlacesOf(step.micro->graph);
+        graphs.push_back(&step.micro->graph);
+    }
     if (evaluationRows > 0) {
         LS_TRY_ASSIGN(step.evaluation, evaluationOf(options, evaluationRows));
         graphs.push_back(&step.evaluation->graph);
     }
     LS_TRY_ASSIGN(auto programs, executor.compileFamily(graphs, compile));
     step.program = std::move(programs[0]);
-    if (step.evaluation) step.evaluation->program = std::move(programs[1]);
+    if (step.micro) step.micro->program = std::move(programs[1]);
+    if (step.evaluation) step.evaluation->program = std::move(programs.back());
     return step;
 }
 

@@ -20,6 +20,7 @@ namespace lockstep::train {
 struct FeedPlaces {
     int x = -1, labels = -1, weights = -1, learningRate = -1, step = -1, control = -1;
     int count = -1, firstRow = -1, statisticsWeight = -1;  // nn/model.h
+    int keep = -1;                                         // passes.h, accumulate
     std::size_t total = 0;
 };
 FeedPlaces feedPlacesOf(const graph::Graph& graph);
@@ -35,12 +36,20 @@ struct EvaluationProgram {
     std::unique_ptr<exec::Program> program;
 };
 
+// One of an update's batches but the last: sums gradients.
+struct MicroProgram {
+    graph::Graph graph;
+    FeedPlaces feeds;
+    std::unique_ptr<exec::Program> program;
+};
+
 struct StepProgram {
     nn::Model model;
     graph::Graph graph;
     std::vector<graph::NodeId> states;
     FeedPlaces feeds;
     std::unique_ptr<exec::Program> program;
+    std::optional<MicroProgram> micro;  // with gradient accumulation
     std::optional<EvaluationProgram> evaluation;
     // None alone. Goes first: after an error its thread may still sum in the program's memory, until it is joined.
     std::unique_ptr<GroupCollectives> collectives;

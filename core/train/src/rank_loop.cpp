@@ -1,5 +1,7 @@
 #include "rank_loop.h"
 
+#include "states.h"
+
 #include <base/units.h>
 
 #include <cmath>
@@ -24,34 +26,49 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_checkpoints(m.options, m.schedule, m.step, m.hooks),
       m_alone(m.group.info().size == 1),
       m_rank(static_cast<std::int16_t>(m.options.rank)),
-      m_feeds(m.step.feeds.total),
+      m_batches(static_cast<std::uint64_t>(m.options.accumulation)),
       m_learningRate(m.options.dtype),
       m_stepNumber(m.options.dtype),
       m_control(m.options.dtype),
       m_count(m.options.dtype),
       m_firstRow(m.options.dtype),
-      m_statisticsWeight(m.options.dtype) {
-    const auto set = [&](int place, const std::byte* bytes) {
-        if (place >= 0) m_feeds[static_cast<std::size_t>(place)] = bytes;
-    };
-    set(m.step.feeds.learningRate, m_learningRate.bytes());
-    set(m.step.feeds.step, m_stepNumber.bytes());
-    set(m.step.feeds.control, m_control.bytes());
-    set(m.step.feeds.count, m_count.bytes());
-    set(m.step.feeds.firstRow, m_firstRow.bytes());
-    set(m.step.feeds.statisticsWeight, m_statisticsWeight.bytes());
+      m_statisticsWeight(m.options.dtype),
+      m_keep(m.options.dtype) {
+    m_feeds.places = m.step.feeds;
+    setScalars(m_feeds);
+    if (m.step.micro) {
+        m_microFeeds.places = m.step.micro->feeds;
+        setScalars(m_microFeeds);
+    }
     m_learningRate.set(m.options.optimizer.learningRate);
     if (m.step.evaluation) m_evaluation.emplace(m.options, m.dataset.validation, m.step, m.group);
+}
+
+void RankLoop::Feeds::set(int place, const std::byte* bytes) {
+    if (place >= 0) pointers[static_cast<std::size_t>(place)] = bytes;
+}
+
+void RankLoop::setScalars(Feeds& feeds) {
+    feeds.pointers.resize(feeds.places.total);
+    feeds.set(feeds.places.learningRate, m_learningRate.bytes());
+    feeds.set(feeds.places.step, m_stepNumber.bytes());
+    feeds.set(feeds.places.control, m_control.bytes());
+    feeds.set(feeds.places.count, m_count.bytes());
+    feeds.set(feeds.places.firstRow, m_firstRow.bytes());
+    feeds.set(feeds.places.statisticsWeight, m_statisticsWeight.bytes());
+    feeds.set(feeds.places.keep, m_keep.bytes());
 }
 
 Result<RankResult> RankLoop::run(data::Feed& feed) {
     m_checkpoints.prepare();
     if (m.hooks.phase) m.hooks.phase("first step");
     for (;;) {
-        const auto begin = steady_clock::now();
+        const auto asked = steady_clock::now();
+        if (m_ownRows == 0) m_begin = asked;
         LS_TRY_ASSIGN(const data::StepInput* input, feed.next(Deadline::in(m.options.collectiveDeadline)));
+        m_times.inputWait += steady_clock::now() - asked;
         if (input == nullptr) break;
-        LS_TRY_ASSIGN(const Next next, oneStep(*input, begin));
+        LS_TRY_ASSIGN(const Next next, oneBatch(*input));
         if (next == Next::Step) continue;
         m_checkpoints.atEnd(m_progress);
         return result(true);
@@ -69,44 +86,74 @@ double RankLoop::controlToSend() {
     return control;
 }
 
-Result<RankLoop::Next> RankLoop::oneStep(const data::StepInput& input, steady_clock::time_point begin) {
-    StepTimes times;
-    const auto ready = steady_clock::now();
-    times.inputWait = ready - begin;
-    m_feeds[static_cast<std::size_t>(m.step.feeds.x)] = input.x;
-    m_feeds[static_cast<std::size_t>(m.step.feeds.labels)] = input.labels;
-    m_feeds[static_cast<std::size_t>(m.step.feeds.weights)] = input.weights;
-    m_stepNumber.set(static_cast<double>(input.rows.step));
+Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
     m_count.set(static_cast<double>(input.ownRows));
     m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first));
     m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
+    m_stepNumber.set(static_cast<double>((input.rows.step - 1) / m_batches + 1));
+    if (input.rows.step % m_batches == 0) return runStep(input);
+    LS_TRY(runMicroStep(input));
+    return Next::Step;
+}
+
+void RankLoop::fillFeeds(Feeds& feeds, const data::StepInput& input) {
+    feeds.set(feeds.places.x, input.x);
+    feeds.set(feeds.places.labels, input.labels);
+    feeds.set(feeds.places.weights, input.weights);
+}
+
+// Nothing but the sums changes, so there is nothing to tell, save at the end of an epoch.
+Result<void> RankLoop::runMicroStep(const data::StepInput& input) {
+    const auto begin = steady_clock::now();
+    m_keep.set(input.rows.step % m_batches == 1 ? 0 : 1);
+    fillFeeds(m_microFeeds, input);
+    m_ownRows += input.ownRows;
+    LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
+    m_times.run += steady_clock::now() - begin;
+    addToEpoch(input, *m.step.micro->program);
+    if (endsEpoch(input)) LS_TRY(endEpoch(input.rows));
+    return {};
+}
+
+Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
+    const auto begin = steady_clock::now();
+    fillFeeds(m_feeds, input);
+    m_ownRows += input.ownRows;
     double controls = controlToSend();
     m_control.set(controls);
-
-    LS_TRY(m.step.program->run({m_feeds}));
-    times.run = steady_clock::now() - ready;
-    if (m.step.collectives) times.communication = m.step.collectives->takeTimes();
+    LS_TRY(m.step.program->run({m_feeds.pointers}));
+    m_times.run += steady_clock::now() - begin;
+    if (m.step.collectives) m_times.communication = m.step.collectives->takeTimes();
 
     const graph::DType dtype = m.options.dtype;
     if (!m_alone) controls = scalarOf(*m.step.program, kControl, dtype);
     const double loss = scalarOf(*m.step.program, "loss", dtype), correct = scalarOf(*m.step.program, "correct", dtype);
     const double gradientNorm = scalarOf(*m.step.program, "gradient_norm", dtype);
-    LS_TRY(checkFinite(input.rows.step, loss, gradientNorm));
+    const std::uint64_t step = input.rows.step / m_batches;
+    LS_TRY(checkFinite(step, loss, gradientNorm));
 
-    m_progress.step = input.rows.step;
-    const auto rows = static_cast<double>(input.rows.batch.count);
-    m_progress.sums.loss += rows * loss;
-    m_progress.sums.correct += rows * correct;
-    m_progress.sums.rows += input.rows.batch.count;
-    times.whole = steady_clock::now() - begin;
-    if (m.hooks.sample) emitStep(input, loss, correct, gradientNorm, times);
-    if (m.hooks.progress) m.hooks.progress(input.rows.step);
+    m_progress.step = step;
+    addToEpoch(input, *m.step.program);
+    m_times.whole = steady_clock::now() - m_begin;
+    if (m.hooks.sample) emitStep(input, loss, correct, gradientNorm, m_times);
+    if (m.hooks.progress) m.hooks.progress(step);
+    m_times = {};
+    m_ownRows = 0;
 
-    const bool last = input.rows.step == m.schedule.totalSteps();
-    if (input.rows.lastOfEpoch || last) LS_TRY(endEpoch(input.rows));
+    if (endsEpoch(input)) LS_TRY(endEpoch(input.rows));
+    const bool last = input.rows.step + m_batches > m.schedule.totalSteps();
     if (checkpointAsked(controls)) m_checkpoints.request();
     m_checkpoints.afterStep(m_progress);
     return stopAsked(controls) && !last ? Next::Stop : Next::Step;
+}
+
+// Outputs are the parts of an update's mean: with accumulation of one batch among several.
+void RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& program) {
+    const bool several = m_batches > 1;
+    const auto rows = static_cast<double>(input.rows.batch.count) * static_cast<double>(m_batches);
+    m_progress.sums.loss += rows * scalarOf(program, several ? "batch_loss" : "loss", m.options.dtype);
+    m_progress.sums.correct += rows * scalarOf(program, several ? "batch_correct" : "correct", m.options.dtype);
+    m_progress.sums.rows += input.rows.batch.count;
 }
 
 Result<void> RankLoop::checkFinite(std::uint64_t step, double loss, double gradientNorm) {
@@ -147,7 +194,7 @@ void RankLoop::emitStep(const data::StepInput& input, double loss, double correc
     }
     if (!m_alone && input.ownRows > 0) emitRankShare(input, time);
     emit(Series::StepSeconds, times.whole.count(), time, m_rank);
-    emit(Series::SamplesPerSecond, static_cast<double>(input.ownRows) / times.whole.count(), time, m_rank);
+    emit(Series::SamplesPerSecond, static_cast<double>(m_ownRows) / times.whole.count(), time, m_rank);
     emit(Series::InputWaitSeconds, times.inputWait.count(), time, m_rank);
     emit(Series::ComputeSeconds, (times.run - times.communication.waiting).count(), time, m_rank);
     emit(Series::CommunicationSeconds, times.communication.communication.count(), time, m_rank);
@@ -192,6 +239,11 @@ Result<void> RankLoop::evaluate(EpochResult& result) {
 }
 
 RankResult RankLoop::result(bool stopped) const {
+    if (m.hooks.finalStates) {
+        auto states = stateTensors(m.step);
+        readStates(m.step, states);
+        m.hooks.finalStates(states);
+    }
     RankResult result;
     result.stopped = stopped;
     result.steps = m_progress.step;

@@ -29,8 +29,20 @@ private:
         GroupCollectives::Times communication;
     };
     enum class Next { Step, Stop };
+    // Where a program finds its Inputs.
+    struct Feeds {
+        FeedPlaces places;
+        std::vector<const std::byte*> pointers;
+        void set(int place, const std::byte* bytes);
+    };
 
-    Result<Next> oneStep(const data::StepInput& input, std::chrono::steady_clock::time_point begin);
+    void setScalars(Feeds& feeds);
+    Result<Next> oneBatch(const data::StepInput& input);
+    void fillFeeds(Feeds& feeds, const data::StepInput& input);
+    Result<void> runMicroStep(const data::StepInput& input);
+    Result<Next> runStep(const data::StepInput& input);
+    bool endsEpoch(const data::StepInput& input) const { return input.rows.lastOfEpoch || input.rows.step == m.schedule.totalSteps(); }
+    void addToEpoch(const data::StepInput& input, const exec::Program& program);
     double controlToSend();
     Result<void> checkFinite(std::uint64_t step, double loss, double gradientNorm);
     Error lossError(std::uint64_t step, double loss);
@@ -47,8 +59,12 @@ private:
     std::optional<Evaluation> m_evaluation;
     bool m_alone;
     std::int16_t m_rank;
-    std::vector<const std::byte*> m_feeds;
-    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight;
+    std::uint64_t m_batches;  // per update
+    Feeds m_feeds, m_microFeeds;
+    StepTimes m_times;           // of the update in progress
+    std::int64_t m_ownRows = 0;  // likewise; 0 = none in progress
+    std::chrono::steady_clock::time_point m_begin;
+    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep;
 };
 
 }  // namespace lockstep::train

@@ -15,6 +15,7 @@ void enter(const RankHooks& hooks, const char* phase) {
 }
 
 Result<data::Dataset> loadData(const RankOptions& options) {
+    if (options.data.loaded) return *options.data.loaded;
     data::LoadOptions load;
     load.dataset = options.data.dataset;
     load.folder = options.data.folder;
@@ -52,6 +53,7 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& d
     feed.order = options.data.order;
     feed.seed = options.data.shuffleSeed.value_or(options.seed);
     feed.firstStep = firstStep;
+    feed.weightOfBatch = 1.0 / options.accumulation;
     return feed;
 }
 
@@ -62,7 +64,9 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     LS_TRY_ASSIGN(const data::Dataset dataset, loadData(options));
     LS_TRY(check(options, dataset));
     const auto rows = options.data.order.empty() ? dataset.train.rows : static_cast<std::int64_t>(options.data.order.size());
-    const data::Schedule schedule(rows, options.globalBatch, options.epochs, options.steps);
+    const auto batches = static_cast<std::uint64_t>(options.accumulation);  // the schedule's steps are batches
+    const auto most = options.steps ? std::optional(*options.steps * batches) : std::nullopt;
+    const data::Schedule schedule(rows, options.globalBatch, options.epochs, most);
 
     enter(hooks, "compile");
     LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices),
@@ -72,7 +76,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));
     LS_TRY(agree(step, options, dataset.train, progress, group));
 
-    data::Feed feed(feedOptions(options, dataset, schedule, progress.step + 1));
+    data::Feed feed(feedOptions(options, dataset, schedule, progress.step * batches + 1));
     RankLoop loop({options, group, hooks, dataset, schedule, step}, progress);
     return loop.run(feed);
 }

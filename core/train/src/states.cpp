@@ -5,7 +5,8 @@
 namespace lockstep::train {
 namespace {
 
-bool isWeight(const graph::Node& node) { return graph::textAttribute(node.attributes, "role") == "weight"; }
+// Moving statistics are weights that nothing trains. Slots stand behind all of them, so weights keep the order of the model's.
+bool isWeight(const graph::Node& node) { return graph::textAttribute(node.attributes, "role") != "slot"; }
 
 std::string describe(const graph::TensorType& type) { return std::string(graph::nameOf(type.dtype)) + " " + type.shape.toText(); }
 

@@ -45,6 +45,7 @@ struct FeedOptions {
     std::vector<std::uint32_t> order;  // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
     std::uint64_t seed = 1;
     std::uint64_t firstStep = 1;  // later when a run is resumed
+    double weightOfBatch = 1;     // sum of the weights of a batch over all ranks: less when several batches make one update
     std::size_t buffers = 8;      // ≥ 2; fewer when they would take more than 64 MiB
 };
 

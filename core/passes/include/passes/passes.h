@@ -4,9 +4,11 @@
 
 #include <base/result.h>
 #include <graph/graph.h>
+#include <nn/model.h>
 #include <nn/optimizer.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace lockstep::passes {
@@ -14,16 +16,27 @@ namespace lockstep::passes {
 // A training step in the making.
 struct Draft {
     graph::Graph graph;
-    std::vector<nn::WeightGradient> gradients;  // in the order of the weights' States, once autodiff has run
+    std::vector<nn::WeightGradient> gradients = {};    // in the order of the weights' States, once autodiff has run
+    std::vector<nn::MovingStatistic> statistics = {};  // of the model; their values belong to `graph`
 };
 
 // Appends the backward pass of output "loss" for every State of role weight that the loss depends on; keeps outputs loss and correct,
 // drops logits. Only nodes between a weight and the loss are walked. Error S409: an op on the way has no gradient.
 Result<void> autodiff(Draft& draft);
 
+// Adds l2·Σw² to output "loss" and its derivative to the gradients, times `share`: 1 / (ranks · batches of an update), so that the sums
+// over those count it once. Error X009: L1.
+Result<void> regularize(Draft& draft, std::span<const nn::Regularization> regularizations, double share);
+
+// Gradient accumulation. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to accumulators
+// (slots "<weight>/accumulator", "loss/accumulator", "correct/accumulator"): sum = keep·sum + value, Input "keep" = 0 in the first micro
+// step of an update, else 1. The draft becomes the last micro step: its gradients, loss and correct are the sums with the accumulators.
+// In both, outputs "batch_loss" and "batch_correct" are those of the one batch. The moving statistics of the micro step are in it.
+Result<graph::Graph> accumulate(Draft& draft);
+
 // Puts the gradients into buckets in the order in which backward produces them and an AllReduce right behind the last gradient of each.
-// A bucket is closed once it exceeds `bytesPerPack` bytes (0 = one bucket); loss and correct ride in the last one. Afterwards gradients
-// and outputs are the sums over all ranks.
+// A bucket is closed once it exceeds `bytesPerPack` bytes (0 = one bucket); loss, correct and the values of the moving statistics ride in
+// the last one. Afterwards gradients, outputs and those values are the sums over all ranks.
 Result<void> bucketGradients(Draft& draft, std::size_t bytesPerPack);
 
 // Output "gradient_norm": the Euclidean norm of all gradients together.
@@ -31,6 +44,9 @@ Result<void> gradientNorm(Draft& draft);
 
 // The optimizer's slots and updates, behind everything else.
 Result<void> updates(Draft& draft, const nn::OptimizerOptions& optimizer);
+
+// The moving statistics' updates, behind everything else. Error X009: tf_keras' moving variance over several ranks.
+Result<void> movingStatistics(Draft& draft, bool allReduced);
 
 // Where nothing else reads what lies between, these become one node: MatMul or Conv2D, then BiasAdd[, then Relu]; BatchNormalize[, then
 // Add][, then Relu]; a ReluGrad and the gradients of a normalisation that start from it.

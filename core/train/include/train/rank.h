@@ -6,16 +6,20 @@
 #include <base/result.h>
 #include <comm/group.h>
 #include <data/batches.h>
+#include <data/dataset.h>
 #include <exec/executor.h>
 #include <nn/model.h>
 #include <nn/optimizer.h>
 #include <telemetry/sample.h>
+#include <train/checkpoint.h>
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +32,9 @@ struct DataSource {
     std::filesystem::path folder;       // where its files are
     std::filesystem::path cacheFolder;  // inflated copies; empty = the user's
     bool shuffle = true;
-    std::optional<std::uint64_t> shuffleSeed;  // of the order of rows; none = RankOptions::seed
-    std::vector<std::uint32_t> order;          // explicit rows of every epoch, in order, instead of all of them; for recorded curves
+    std::optional<std::uint64_t> shuffleSeed;     // of the order of rows; none = RankOptions::seed
+    std::vector<std::uint32_t> order;             // explicit rows of every epoch, in order, instead of all of them; for recorded curves
+    std::shared_ptr<const data::Dataset> loaded;  // instead of files
 };
 
 struct CheckpointPolicy {
@@ -44,7 +49,8 @@ struct RankOptions {
     nn::ModelOptions model;  // preset, input shape, classes
     nn::OptimizerOptions optimizer;
     DataSource data;
-    std::int64_t globalBatch = 32;
+    std::int64_t globalBatch = 32;  // rows of one batch
+    int accumulation = 1;           // batches per update; a step is one update
     int epochs = 3;
     std::optional<std::uint64_t> steps;  // stops earlier
     std::uint64_t seed = 1;
@@ -66,7 +72,8 @@ struct RankHooks {
     std::function<void(std::uint64_t step)> progress;     // after each finished step
     std::function<void(const std::string& phase)> phase;  // begins: "data", "compile", "rendezvous", "first step", "evaluation", "training"
     std::function<void(std::uint64_t step, const std::string& id)> checkpointed;
-    std::function<void(const Error&)> warning;  // e.g. disk full while checkpointing; the run goes on
+    std::function<void(const Error&)> warning;                      // e.g. disk full while checkpointing; the run goes on
+    std::function<void(std::span<const StateTensor>)> finalStates;  // once, behind the last step
     // Set on any rank: all ranks finish the same step, rank 0 writes a checkpoint, all leave with stopped = true.
     std::atomic<bool>* stop = nullptr;
     // Set on any rank: rank 0 writes a checkpoint after one of the next steps; cleared.
