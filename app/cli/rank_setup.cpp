@@ -21,10 +21,8 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     RankSetup setup;
     auto& options = setup.options;
     options.rank = rank;
-    options.model = {spec.modelPreset, dataset.train.featureShape, dataset.classes};
-    const auto& optimizer = spec.training.optimizer;
-    options.optimizer = {optimizer.name,  optimizer.learningRate, optimizer.momentum, optimizer.nesterov,
-                         optimizer.beta1, optimizer.beta2,        optimizer.epsilon};
+    options.model = spec::modelOptionsOf(spec, dataset.train.featureShape, dataset.classes);
+    options.optimizer = spec.training.optimizer;
     options.data.dataset = spec.data.dataset;
     options.data.folder = dataFolder;
     options.data.shuffle = spec.data.shuffle;

@@ -19,6 +19,11 @@ LayerSpec dense(std::int64_t units, const char* name = "", std::vector<std::stri
     return layer("dense", {{"units", units}}, name, std::move(inputs));
 }
 
+LayerSpec convolution(Settings settings) {
+    settings.emplace("kernel_size", std::int64_t{3});
+    return layer("conv2d", std::move(settings));
+}
+
 Result<Model> build(std::vector<std::int64_t> shape, std::vector<LayerSpec> layers, int classes = 10) {
     ModelOptions options;
     options.classes = classes;
@@ -104,6 +109,11 @@ private slots:
         row("initializer argument", "S415", "random_normal with Keras' arguments");
         row("regularizer", "S415", "kernel_regularizer must be null, {name: l1");
         row("data format", "X009", "data_format: channels_first");
+        row("synchronized", "X009", "Layer batch_normalization: synchronized: true");
+        row("axis", "X009", "axis: [1]");
+        row("groups", "S403", "conv2d: its input f64[4, 6, 6, 3] has 3 channels (axis 3), which 2 groups don't divide");
+        row("filters of groups", "S403", "3 groups don't divide its 4 filters");
+        row("strides and dilation", "S403", "strides and dilation_rate can't both be above 1");
         row("two of a name", "S416", "two layers are named \"a\"");
         row("named input", "S416", "two layers are named \"input\"");
         row("later input", "S416", "layer a reads \"b\", which is no layer before it");
@@ -138,6 +148,15 @@ private slots:
             {"regularizer",
              {{6}, {}, {layer("dense", {{"units", std::int64_t{1}}, {"kernel_regularizer", Named{"l2", {{"l1", 1}}}}})}, ""}},
             {"data format", {{6}, {}, {layer("flatten", {{"data_format", std::string("channels_first")}})}, ""}},
+            {"synchronized", {{6}, {}, {layer("batch_normalization", {{"synchronized", true}})}, ""}},
+            {"axis", {{6, 3}, {}, {layer("batch_normalization", {{"axis", list({1})}})}, ""}},
+            {"groups", {{6, 6, 3}, {}, {convolution({{"filters", std::int64_t{4}}, {"groups", std::int64_t{2}}})}, ""}},
+            {"filters of groups", {{6, 6, 3}, {}, {convolution({{"filters", std::int64_t{4}}, {"groups", std::int64_t{3}}})}, ""}},
+            {"strides and dilation",
+             {{6, 6, 3},
+              {},
+              {convolution({{"filters", std::int64_t{4}}, {"strides", std::int64_t{2}}, {"dilation_rate", list({1, 2})}})},
+              ""}},
             {"two of a name", {{6}, {}, {dense(1, "a"), dense(1, "a")}, ""}},
             {"named input", {{6}, {}, {dense(1, "input")}, ""}},
             {"later input", {{6}, {}, {dense(1, "a", {"b"}), dense(1, "b")}, ""}},
@@ -159,6 +178,48 @@ private slots:
         QVERIFY(!model.ok());
         QCOMPARE(QString::fromStdString(model.error().code), code);
         QVERIFY2(messageOf(model.error()).contains(says), qPrintable(messageOf(model.error())));
+    }
+    void theModelsRegularizerIsForKernelsOnly() {
+        ModelOptions options;
+        options.kernelL2 = 0.001;
+        options.architecture = Architecture{
+            {6, 6, 2},
+            {},
+            {layer("separable_conv2d", {{"filters", std::int64_t{3}}, {"kernel_size", std::int64_t{3}}}), layer("batch_normalization"),
+             layer("flatten"), layer("dense", {{"units", std::int64_t{10}}, {"kernel_regularizer", std::string("l1")}})},
+            ""};
+        const auto model = buildModel(options, 4, DType::F32);
+        VERIFY_OK(model);
+        QStringList list;
+        for (const Regularization& one : model->regularizations)
+            list << QString::fromStdString(model->forward.node(one.weight.node).name) + QStringLiteral(" %1 %2").arg(one.l1).arg(one.l2);
+        QCOMPARE(list, (QStringList{"separable_conv2d/depthwise_kernel 0 0.001", "separable_conv2d/pointwise_kernel 0 0.001",
+                                    "dense/kernel 0.01 0"}));
+    }
+    void frozenAndConstantWeightsAreNotTrained() {
+        const auto model = build({6}, {layer("dense", {{"units", std::int64_t{5}}, {"trainable", false}}),
+                                       layer("batch_normalization", {{"scale", false}}), dense(10)});
+        VERIFY_OK(model);
+        QStringList roles;
+        for (const WeightInfo& weight : model->weights) roles << QString::number(static_cast<int>(weight.role));
+        QCOMPARE(roles.join(' '), QStringLiteral("1 1 3 0 2 2 0 0"));
+        for (const auto id : model->forward.nodesOf(graph::OpKind::State)) {
+            const auto& node = model->forward.node(id);
+            const bool trained = node.name == "batch_normalization/beta" || node.name.starts_with("dense_1");
+            QCOMPARE(std::string(graph::textAttribute(node.attributes, "role")), std::string(trained ? "weight" : "statistic"));
+        }
+    }
+    void movingStatisticsFollowBothGenerations() {
+        for (const bool legacy : {false, true}) {
+            const Settings settings{{"moving_variance_rule", std::string(legacy ? "tf_keras" : "keras")}, {"momentum", 0.9}};
+            const auto model = build({4, 5, 2}, {layer("batch_normalization", settings), layer("flatten"), dense(10)});
+            VERIFY_OK(model);
+            QCOMPARE(model->movingStatistics.size(), std::size_t{2});
+            QCOMPARE(model->movingStatistics[0].bessel, std::int64_t{0});
+            QCOMPARE(model->movingStatistics[1].bessel, std::int64_t{legacy ? 20 : 0});
+            QCOMPARE(model->movingStatistics[1].momentum, 0.9);
+            QVERIFY(model->forward.find("count") && model->forward.find("statistics_weight"));
+        }
     }
     void everyFallbackOfTheTableIsLegal() {
         QVERIFY(layerTable().size() > 5);

@@ -15,6 +15,12 @@ std::int64_t parameters(const Model& model) {
     return sum;
 }
 
+QString shapeOf(const Model& model, std::string_view name) {
+    for (const auto& weight : model.weights)
+        if (weight.name == name) return QString::fromStdString(weight.type.shape.toText());
+    return {};
+}
+
 QStringList names(const Model& model) {
     QStringList list;
     for (const auto& weight : model.weights) list << QString::fromStdString(weight.name + " " + weight.type.toText());
@@ -47,6 +53,39 @@ private slots:
         VERIFY_OK(model);
         QCOMPARE(parameters(*model), 61706);
         VERIFY_OK(verify(model->forward));
+    }
+    // Names, order and shapes of the recorded weights: conv2d, batch_normalization, conv2d_1, …, dense.
+    void resnet20IsTheRecordedOne() {
+        const auto model = buildModel({"resnet20", {32, 32, 3}, 10}, 4, DType::F32);
+        VERIFY_OK(model);
+        VERIFY_OK(verify(model->forward));
+        std::int64_t trained = 0, kept = 0;
+        QStringList layers;
+        for (const auto& weight : model->weights) {
+            (weight.role == WeightRole::Trained ? trained : kept) += weight.type.shape.elements();
+            layers << QString::fromStdString(weight.name).section('/', 0, 0);
+        }
+        layers.removeDuplicates();
+        QCOMPARE(trained, 272474);
+        QCOMPARE(kept, 1568);
+        QCOMPARE(layers.size(), 43);
+        QCOMPARE(layers.mid(0, 3), (QStringList{"conv2d", "batch_normalization", "conv2d_1"}));
+        // The second stage: its projection stands between the two convolutions of its first block, as in Keras' list.
+        QCOMPARE(shapeOf(*model, "conv2d_7/kernel"), QStringLiteral("[3, 3, 16, 32]"));
+        QCOMPARE(shapeOf(*model, "conv2d_8/kernel"), QStringLiteral("[1, 1, 16, 32]"));
+        QCOMPARE(shapeOf(*model, "conv2d_9/kernel"), QStringLiteral("[3, 3, 32, 32]"));
+        QCOMPARE(shapeOf(*model, "conv2d_15/kernel"), QStringLiteral("[1, 1, 32, 64]"));
+        QCOMPARE(shapeOf(*model, "dense/kernel"), QStringLiteral("[64, 10]"));
+        QCOMPARE(model->weights[0].initializer.name, std::string("he_normal"));
+        QCOMPARE(model->movingStatistics.size(), std::size_t{42});
+    }
+    void mobilenetHasItsParameters() {
+        const auto model = buildModel({"mobilenet", {32, 32, 3}, 10}, 2, DType::F32);
+        VERIFY_OK(model);
+        std::int64_t trained = 0;
+        for (const auto& weight : model->weights) trained += weight.role == WeightRole::Trained ? weight.type.shape.elements() : 0;
+        QCOMPARE(trained, 543050);
+        QCOMPARE(shapeOf(*model, "depthwise_conv2d_1/kernel"), QStringLiteral("[3, 3, 64, 1]"));
     }
     void inputsOutputsAndStatesAreThoseOfTheContract() {
         for (const char* preset : {"mlp", "cnn"}) {

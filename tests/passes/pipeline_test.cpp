@@ -119,7 +119,7 @@ private slots:
         VERIFY_ERROR(needed, "S412");
         QVERIFY(needed.error().cause.find("fuse") != std::string::npos);
         options = {};
-        options.optimizer.name = "lion";
+        options.optimizer.name = "adamax";
         const auto unknown = makeTrainStep(model("mlp"), options);
         VERIFY_ERROR(unknown, "S411");
         QCOMPARE(unknown.error().trail, std::vector<std::string>{"in the pass updates"});

@@ -67,7 +67,10 @@ private slots:
         for (const KeyInfo& key : runSpecKeys()) {
             if (key.supported || key.path.find("[]") != std::string::npos) continue;
             auto spec = parseRunSpec("name: a\n", "a.yaml", {key.path + "=\"another value\""});
-            VERIFY_ERROR(spec, "X009");
+            QVERIFY(!spec.ok());
+            // A value of the wrong kind is told first.
+            const std::string& code = spec.error().code;
+            QVERIFY2(code == "X009" || code == "S303" || code == "S304", spec.error().toText().c_str());
             QVERIFY2(spec.error().message.find(key.path) != std::string::npos, spec.error().message.c_str());
             ++count;
         }

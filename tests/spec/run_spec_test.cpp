@@ -48,7 +48,7 @@ RunSpec randomSpec(std::mt19937& random) {
     if (hosts == 0 && spec.strategy == Strategy::MultiWorkerMirrored) spec.cluster.tfConfig = R"({"worker":["a:1","b:2"]})";
     spec.cluster.oversubscribe = random() % 2 == 0;
     spec.cluster.portBase = static_cast<int>(random() % 65535) + 1;
-    spec.modelPreset = pick<std::string>(random, {"mlp", "cnn"});
+    spec.model.preset = pick<std::string>(random, {"mlp", "cnn"});
     spec.data.dataset = pick<std::string>(random, {"mnist", "idx"});
     if (spec.data.dataset == "idx") spec.data.path = "/data/" + randomText(random);
     if (random() % 2 == 0) spec.data.shuffleSeed = random();
@@ -177,7 +177,8 @@ private slots:
         row("mirrored on two hosts", "cluster: {hosts: [{name: a}, {name: b}]}", "S307", "MirroredStrategy runs on one host");
         row("one device strategy, two devices", "strategy: OneDeviceStrategy\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}", "S307",
             "takes one device");
-        row("momentum of adam", "training: {optimizer: {momentum: 0.9}}", "S307", "belong to sgd");
+        row("momentum of adam", "training: {optimizer: {momentum: 0.9}}", "S307", "momentum belongs to sgd, rmsprop");
+        row("epsilon of sgd", "training: {optimizer: {name: sgd, epsilon: 0.1}}", "S307", "epsilon belongs to adam");
         row("two chiefs", "strategy: MultiWorkerMirroredStrategy\ncluster: {hosts: [{name: a, roles: [chief]}, {name: b, roles: [chief]}]}",
             "S307", "2 chiefs");
         row("bad cluster", "strategy: MultiWorkerMirroredStrategy\ncluster: {tf_config: '{\"worker\": [\"a\"]}'}", "T315", "needs a port");
@@ -210,7 +211,13 @@ private slots:
                                  "strategy: ParameterServerStrategy",
                                  "model: {preset: resnet50}",
                                  "model: {keras: a.keras}",
-                                 "model: {layers: [1]}",
+                                 "model: {layers: [{class_name: dense, units: 10}]}",
+                                 "model: {kernel_regularizer: {l2: 0.001}}",
+                                 "training: {optimizer: {clipnorm: 1}}",
+                                 "training: {optimizer: {weight_decay: 0.1}}",
+                                 "training: {optimizer: {schedule: {name: cosine_decay}}}",
+                                 "training: {loss_options: {from_logits: false}}",
+                                 "training: {metric_options: {k: 3}}",
                                  "data: {dataset: cifar10}",
                                  "data: {auto_shard_policy: FILE}",
                                  "data: {validation_split: 0.1}",

@@ -43,6 +43,8 @@ constexpr CatalogueRow kRows[] = {
     {"S415", "Layer {layer}: {what}.", "The settings of the layer aren't those that Keras gives it.", "Correct the layer.", 3},
     {"S416", "The layers don't make a model: {what}.", "Names and inputs of the layers must lead from the input to the output.",
      "Correct the list of layers.", 3},
+    {"S417", "Learning-rate schedule: {what}.", "Its formula isn't defined for it.", "Correct the schedule.", 3},
+    {"S418", "Loss or metric: {what}.", "It isn't defined so.", "Correct training.loss or training.metrics.", 3},
     {"S419", "Two programs of one model disagree about \"{name}\": {what}.", "They were built for different models.",
      "This is a fault of Lockstep; please report it with the run specification.", 3},
 };

@@ -108,4 +108,15 @@ Result<Architecture> completed(const Architecture& architecture) {
     return result;
 }
 
+Architecture architectureOf(std::vector<LayerSpec> layers, std::vector<std::int64_t> inputShape) {
+    Architecture model{std::move(inputShape), InputKind::Numbers, std::move(layers), {}};
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+        const LayerSpec& layer = model.layers[i];
+        const bool reads = layer.inputs.empty() ? i == 0 : layer.inputs.front() == kInputName;
+        const LayerInfo* info = findLayer(layer.kind);
+        if (reads && info != nullptr && info->kind == "embedding") model.input = InputKind::Tokens;
+    }
+    return model;
+}
+
 }  // namespace lockstep::nn

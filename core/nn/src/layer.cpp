@@ -18,10 +18,14 @@ Result<Value> Layer::reshape(std::string_view part, Value value, std::vector<std
 
 Result<Value> Layer::weight(std::string_view part, graph::Shape shape) {
     const std::size_t slash = part.rfind('/');
-    const std::string kind(slash == std::string_view::npos ? part : part.substr(slash + 1));
+    return weight(part, std::move(shape), slash == std::string_view::npos ? part : part.substr(slash + 1));
+}
+
+Result<Value> Layer::weight(std::string_view part, graph::Shape shape, std::string_view setting) {
+    const std::string prefix(setting);
     const WeightRole role = trains() ? WeightRole::Trained : WeightRole::Frozen;
-    LS_TRY_ASSIGN(const Value value, weight(part, std::move(shape), m_settings.named(kind + "_initializer"), role));
-    const Named regularizer = m_settings.named(kind + "_regularizer");
+    LS_TRY_ASSIGN(const Value value, weight(part, std::move(shape), m_settings.named(prefix + "_initializer"), role));
+    const Named regularizer = m_settings.named(prefix + "_regularizer");
     if (trains() && !regularizer.name.empty()) m_model.regularise(value, regularizer);
     return value;
 }
@@ -39,6 +43,12 @@ Result<Value> Layer::finish(Value value) {
 }
 
 Error Layer::wrong(std::string what) const { return makeError("S403", {{"op", name()}, {"what", std::move(what)}}); }
+
+Error Layer::notBuilt(const std::string& what, std::string instead) const {
+    return makeError(
+        "X009",
+        {{"what", "Layer " + name() + ": " + what}, {"why", "Keras has it, but this build has not."}, {"next", std::move(instead)}});
+}
 
 Error Layer::wrongInput(Value value, std::string_view wanted) const {
     return wrong("its input is " + type(value).toText() + ", but it takes " + std::string(wanted));

@@ -25,8 +25,9 @@ public:
                                 graph::Attributes attributes = {});
     Result<graph::Value> reshape(std::string_view part, graph::Value value, std::vector<std::int64_t> dims);
 
-    // A weight "<layer>/<part>", initialised by the setting "<part>_initializer", with the regularizer "<part>_regularizer" if the layer
-    // has one. `part` may be "query/kernel": then the settings are those of "kernel".
+    // A weight "<layer>/<part>", initialised by the setting "<setting>_initializer", with the regularizer "<setting>_regularizer".
+    Result<graph::Value> weight(std::string_view part, graph::Shape shape, std::string_view setting);
+    // `part` is "kernel" or "bias", or ends in it ("query/kernel"): the settings are those of that word.
     Result<graph::Value> weight(std::string_view part, graph::Shape shape);
     Result<graph::Value> weight(std::string_view part, graph::Shape shape, Named initializer, WeightRole role);
 
@@ -38,6 +39,8 @@ public:
     // Error S403: "<layer>: its input is f32[32, 10], but it takes <wanted>".
     Error wrongInput(graph::Value value, std::string_view wanted) const;
     Error wrong(std::string what) const;
+    // Error X009: Keras has it, this build has not.
+    Error notBuilt(const std::string& what, std::string instead) const;
     // `features`: what one takes for an input of that rank, as "[rows, height, width, channels]".
     Result<void> needRank(graph::Value value, std::size_t rank, std::string_view features) const;
     Result<void> needNumbers(graph::Value value) const;

@@ -18,6 +18,7 @@ std::span<const LayerRow> convolutionLayers();
 std::span<const LayerRow> poolingLayers();
 std::span<const LayerRow> shapeLayers();
 std::span<const LayerRow> mergeLayers();
+std::span<const LayerRow> normalizationLayers();
 std::span<const LayerRow> activationLayers();
 
 const LayerRow* findRow(std::string_view word);

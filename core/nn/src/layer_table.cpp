@@ -16,7 +16,8 @@ constexpr SettingRow kTrainable{"trainable", SettingKind::Flag, "true"};
 
 constexpr std::string_view kActivations = "linear relu";
 
-constexpr std::array kFamilies = {denseLayers, convolutionLayers, poolingLayers, shapeLayers, mergeLayers, activationLayers};
+constexpr std::array kFamilies = {denseLayers, convolutionLayers,   poolingLayers,   shapeLayers,
+                                  mergeLayers, normalizationLayers, activationLayers};
 
 // People write these as the activations are called.
 std::string_view kindOf(std::string_view word) {

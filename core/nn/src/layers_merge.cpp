@@ -28,17 +28,22 @@ Result<void> needSameShapes(const Layer& layer) {
 
 Result<Value> fold(Layer& layer, OpKind op) {
     LS_TRY(needSameShapes(layer));
-    Value sum = layer.input();
+    Value result = layer.input();
     for (std::size_t i = 1; i < layer.inputs().size(); ++i) {
         const std::string part = i + 1 == layer.inputs().size() ? std::string() : "part" + std::to_string(i);
-        LS_TRY_ASSIGN(sum, layer.append(op, part, {sum, layer.inputs()[i]}));
+        LS_TRY_ASSIGN(result, layer.append(op, part, {result, layer.inputs()[i]}));
     }
-    return sum;
+    return result;
 }
 
 Result<Value> buildAdd(Layer& layer) { return fold(layer, OpKind::Add); }
 
-constexpr LayerRow kRows[] = {{{"add", "Add", 2, -1, {}}, buildAdd}};
+Result<Value> buildMultiply(Layer& layer) { return fold(layer, OpKind::Mul); }
+
+constexpr LayerRow kRows[] = {
+    {{"add", "Add", 2, -1, {}}, buildAdd},
+    {{"multiply", "Multiply", 2, -1, {}}, buildMultiply},
+};
 
 }  // namespace
 

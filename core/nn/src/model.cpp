@@ -1,15 +1,13 @@
 #include <nn/model.h>
 
 #include "layer_row.h"
+#include "losses.h"
 
 #include <nn/presets.h>
-
-#include <fmt/format.h>
 
 namespace lockstep::nn {
 
 using graph::DType;
-using graph::OpKind;
 using graph::Value;
 
 namespace {
@@ -29,20 +27,17 @@ Result<Value> addLayers(ModelBuilder& builder, const Architecture& architecture)
     return results.at(architecture.output);
 }
 
-// Scores of the classes: one number per row and class.
-Result<void> addLoss(graph::Graph& graph, Value logits, Value labels, Value weights, int classes) {
-    const graph::TensorType& type = graph.type(logits);
-    if (type.shape.rank() != 2 || type.shape[1] != classes) {
-        return makeError("S403", {{"op", "logits"},
-                                  {"what", fmt::format("the model gives {}, but there are {} classes: it must give [rows, {}]",
-                                                       type.toText(), classes, classes)}});
+// The kernels of layers that say nothing of their own get the model's regularizer.
+void regulariseKernels(Architecture& architecture, const ModelOptions& options) {
+    if (options.kernelL1 == 0 && options.kernelL2 == 0) return;
+    const Named regularizer{"l1_l2", {{"l1", options.kernelL1}, {"l2", options.kernelL2}}};
+    for (LayerSpec& layer : architecture.layers) {
+        for (const SettingRow& row : findLayer(layer.kind)->settings) {
+            const bool kernel =
+                row.name == "kernel_regularizer" || row.name == "depthwise_regularizer" || row.name == "pointwise_regularizer";
+            if (kernel) layer.settings.emplace(row.name, regularizer);
+        }
     }
-    LS_TRY_ASSIGN(const auto loss, graph.append(OpKind::SoftmaxCrossEntropy, "loss", {logits, labels, weights}));
-    LS_TRY_ASSIGN(const auto correct, graph.append(OpKind::CorrectPredictions, "correct", {logits, labels, weights}));
-    graph.setOutput("logits", logits);
-    graph.setOutput("loss", {loss, 0});
-    graph.setOutput("correct", {correct, 0});
-    return {};
 }
 
 }  // namespace
@@ -54,12 +49,12 @@ Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, DType d
     } else {
         LS_TRY_ASSIGN(given, presetArchitecture(options.preset, options.inputShape, options.classes));
     }
-    LS_TRY_ASSIGN(const Architecture architecture, completed(given));
+    LS_TRY_ASSIGN(Architecture architecture, completed(given));
+    regulariseKernels(architecture, options);
     LS_TRY_ASSIGN(ModelBuilder builder, ModelBuilder::create(architecture, rows, dtype, phase));
-    LS_TRY_ASSIGN(const Value labels, builder.graph().input("labels", {DType::I32, graph::Shape{rows}}));
-    LS_TRY_ASSIGN(const Value weights, builder.graph().input("weights", {dtype, graph::Shape{rows}}));
-    LS_TRY_ASSIGN(const Value logits, addLayers(builder, architecture));
-    LS_TRY(addLoss(builder.graph(), logits, labels, weights, options.classes));
+    LS_TRY_ASSIGN(const LossInputs inputs, addLossInputs(builder, options.loss));
+    LS_TRY_ASSIGN(const Value result, addLayers(builder, architecture));
+    LS_TRY(addLoss(builder, options, result, inputs));
     return builder.take();
 }
 

@@ -1,5 +1,7 @@
 #include <nn/presets.h>
 
+#include "preset_layers.h"
+
 #include <array>
 
 #include <fmt/format.h>
@@ -8,37 +10,45 @@
 namespace lockstep::nn {
 namespace {
 
-LayerSpec dense(std::int64_t units, const char* activation = nullptr) {
-    LayerSpec layer{"dense", {}, {{"units", units}}, {}};
-    if (activation != nullptr) layer.settings.emplace("activation", std::string(activation));
-    return layer;
+LayerSpec activated(std::int64_t filters, std::int64_t size) {
+    return with(convolution(filters, size), {{"activation", std::string("relu")}});
 }
 
-LayerSpec conv(std::int64_t filters, std::int64_t size) {
-    return {"conv2d", {}, {{"filters", filters}, {"kernel_size", size}, {"activation", std::string("relu")}}, {}};
+void addMlp(Architecture& model, std::int64_t classes) {
+    LayerList list(model);
+    list.plain("flatten");
+    list.dense(128, "relu");
+    list.dense(classes);
 }
-
-LayerSpec plain(const char* kind) { return {kind, {}, {}, {}}; }
-
-void addMlp(Architecture& model, std::int64_t classes) { model.layers = {plain("flatten"), dense(128, "relu"), dense(classes)}; }
 
 void addCnn(Architecture& model, std::int64_t classes) {
-    model.layers = {conv(32, 3), plain("max_pooling2d"), conv(64, 3), plain("max_pooling2d"), plain("flatten"), dense(classes)};
+    LayerList list(model);
+    for (const std::int64_t filters : {32, 64}) {
+        list.add(activated(filters, 3));
+        list.plain("max_pooling2d");
+    }
+    list.plain("flatten");
+    list.dense(classes);
 }
 
 void addLenet5(Architecture& model, std::int64_t classes) {
-    LayerSpec first = conv(6, 5);
-    first.settings.emplace("padding", std::string("same"));
-    model.layers = {
-        first,         plain("max_pooling2d"), conv(16, 5), plain("max_pooling2d"), plain("flatten"), dense(120, "relu"), dense(84, "relu"),
-        dense(classes)};
+    LayerList list(model);
+    list.add(with(activated(6, 5), {{"padding", std::string("same")}}));
+    list.plain("max_pooling2d");
+    list.add(activated(16, 5));
+    list.plain("max_pooling2d");
+    list.plain("flatten");
+    list.dense(120, "relu");
+    list.dense(84, "relu");
+    list.dense(classes);
 }
 
 struct Preset {
     std::string_view name;
     void (*add)(Architecture& model, std::int64_t classes);
 };
-constexpr std::array kPresets = {Preset{"mlp", addMlp}, Preset{"lenet5", addLenet5}, Preset{"cnn", addCnn}};
+constexpr std::array kPresets = {Preset{"mlp", addMlp}, Preset{"lenet5", addLenet5}, Preset{"cnn", addCnn}, Preset{"resnet20", addResnet20},
+                                 Preset{"mobilenet", addMobilenet}};
 
 }  // namespace
 

@@ -39,18 +39,6 @@ std::size_t placeOf(std::string_view isa) {
     return found == kRates.end() ? 0 : static_cast<std::size_t>(found - kRates.begin());
 }
 
-nn::OptimizerOptions optimizerOf(const spec::OptimizerSpec& optimizer) {
-    nn::OptimizerOptions options;
-    options.name = optimizer.name;
-    options.learningRate = optimizer.learningRate;
-    options.momentum = optimizer.momentum;
-    options.nesterov = optimizer.nesterov;
-    options.beta1 = optimizer.beta1;
-    options.beta2 = optimizer.beta2;
-    options.epsilon = optimizer.epsilon;
-    return options;
-}
-
 double secondsOf(const graph::Graph& graph, double flopsPerSecond) {
     double seconds = 0;
     for (const graph::Node& node : graph.nodes()) {
@@ -73,13 +61,10 @@ std::uint64_t inputBytes(const graph::Graph& graph) {
 
 Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, std::int64_t rows, bool allReduce,
                                   const std::string& isa) {
-    nn::ModelOptions options;
-    options.preset = spec.modelPreset;
-    options.inputShape = data.rowShape;
-    options.classes = data.classes;
+    const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
     LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, rows, graph::DType::F32));
     passes::TrainStepOptions stepOptions;
-    stepOptions.optimizer = optimizerOf(spec.training.optimizer);
+    stepOptions.optimizer = spec.training.optimizer;
     stepOptions.bytesPerPack = spec.distribution.bytesPerPack;
     stepOptions.allReduce = allReduce;
     LS_TRY_ASSIGN(const passes::TrainStep step, passes::makeTrainStep(model, stepOptions));

@@ -11,10 +11,13 @@ using C = Capability;
 
 constexpr double kNone = 0;
 constexpr double kAny = std::numeric_limits<double>::infinity();
+// The smallest value of what must be above 0.
+constexpr double kTiny = 1e-300;
 // Whole numbers up to here are exact as doubles, so that limits can be compared.
 constexpr double kExact = 9007199254740991.0;
-constexpr bool kNumbers = true;
-constexpr bool kPolicy = false;
+constexpr Hashed kNumbers = Hashed::Always;
+constexpr Hashed kPolicy = Hashed::No;
+constexpr Hashed kOption = Hashed::UnlessDefault;
 
 #define SPEC_FIELD(member) [](RunSpec& s, HostSpec*) -> Field { return &s.member; }
 #define HOST_FIELD(member) [](RunSpec&, HostSpec* h) -> Field { return &h->member; }
@@ -25,19 +28,25 @@ constexpr KeyRow later(std::string_view path, Capability capability, std::string
     return {path, Any, capability, fallback, "", kNone, kNone, kPolicy, NO_FIELD, help};
 }
 
-constexpr KeyRow choice(std::string_view path, std::string_view fallback, std::string_view choices, bool numbers,
+constexpr KeyRow choice(std::string_view path, std::string_view fallback, std::string_view choices, Hashed hashed,
                         Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
-    return {path, Choice, C::MainJob, fallback, choices, kNone, kNone, numbers, field, help};
+    return {path, Choice, C::MainJob, fallback, choices, kNone, kNone, hashed, field, help};
 }
 
-constexpr KeyRow number(std::string_view path, KeyType type, std::string_view fallback, double minimum, double maximum, bool numbers,
+constexpr KeyRow number(std::string_view path, KeyType type, std::string_view fallback, double minimum, double maximum, Hashed hashed,
                         Field (*field)(RunSpec&, HostSpec*), std::string_view help) {
-    return {path, type, C::MainJob, fallback, "", minimum, maximum, numbers, field, help};
+    return {path, type, C::MainJob, fallback, "", minimum, maximum, hashed, field, help};
 }
 
-constexpr KeyRow plain(std::string_view path, KeyType type, std::string_view fallback, bool numbers, Field (*field)(RunSpec&, HostSpec*),
+constexpr KeyRow plain(std::string_view path, KeyType type, std::string_view fallback, Hashed hashed, Field (*field)(RunSpec&, HostSpec*),
                        std::string_view help) {
-    return {path, type, C::MainJob, fallback, "", kNone, kNone, numbers, field, help};
+    return {path, type, C::MainJob, fallback, "", kNone, kNone, hashed, field, help};
+}
+
+// A key that is read and checked, and belongs to the wider engine.
+constexpr KeyRow engine(KeyRow row) {
+    row.capability = C::Engine;
+    return row;
 }
 
 constexpr KeyRow kRows[] = {
@@ -64,9 +73,14 @@ constexpr KeyRow kRows[] = {
     later("cluster.interface", C::Cluster, "auto", "Network card or subnet."),
     plain("cluster.tf_config", Json, "null", kPolicy, SPEC_FIELD(cluster.tfConfig), "A cluster in TensorFlow's JSON instead of hosts."),
 
-    choice("model.preset", "cnn", "mlp cnn lenet5@2 resnet20@2 resnet50@2 mobilenet@2 transformer_classifier@2", kNumbers,
-           SPEC_FIELD(modelPreset), "A model that comes with the program."),
-    later("model.layers", C::Engine, "null", "Layers, as in Keras."),
+    choice("model.preset", "cnn", "mlp lenet5 cnn resnet20@2 resnet50@2 mobilenet@2 transformer_classifier@2", kNumbers,
+           SPEC_FIELD(model.preset), "A model that comes with the program."),
+    engine({"model.layers", Layers, C::Engine, "null", "", kNone, kNone, kOption, SPEC_FIELD(model.layers),
+            "Layers in Keras' words, instead of a preset."}),
+    engine(number("model.kernel_regularizer.l1", Number, "0", 0, kAny, kOption, SPEC_FIELD(model.kernelL1),
+                  "L1 of every kernel whose layer says nothing.")),
+    engine(number("model.kernel_regularizer.l2", Number, "0", 0, kAny, kOption, SPEC_FIELD(model.kernelL2),
+                  "L2 of every kernel whose layer says nothing.")),
     later("model.keras", C::Engine, "null", "A .keras file."),
 
     choice("data.dataset", "mnist", "mnist idx cifar10@2 cifar100@2 image_folder@2 csv@2 npy@2 tfrecord@2 synthetic@2", kNumbers,
@@ -101,23 +115,76 @@ constexpr KeyRow kRows[] = {
            "adam: decay of the square."),
     number("training.optimizer.epsilon", Number, "1e-07", 1e-30, 1, kNumbers, SPEC_FIELD(training.optimizer.epsilon),
            "adam: keeps the divisor above zero."),
-    later("training.optimizer.amsgrad", C::Engine, "false", "adam: AMSGrad."),
-    later("training.optimizer.weight_decay", C::Engine, "null", "Decoupled weight decay."),
-    later("training.optimizer.clipnorm", C::Engine, "null", "Limit of each gradient's norm."),
-    later("training.optimizer.clipvalue", C::Engine, "null", "Limit of each gradient's values."),
-    later("training.optimizer.global_clipnorm", C::Engine, "null", "Limit of the norm of all gradients."),
-    later("training.optimizer.use_ema", C::Engine, "false", "Moving average of the weights."),
-    later("training.optimizer.ema_momentum", C::Engine, "0.99", "Decay of that average."),
-    later("training.optimizer.ema_overwrite_frequency", C::Engine, "null", "Steps between copies of that average."),
-    later("training.optimizer.loss_scale_factor", C::Engine, "null", "Fixed loss scale."),
+    engine(plain("training.optimizer.amsgrad", Bool, "false", kOption, SPEC_FIELD(training.optimizer.amsgrad), "adam, adamw: AMSGrad.")),
+    engine(number("training.optimizer.rho", Number, "0.9", 0, 1, kOption, SPEC_FIELD(training.optimizer.rho),
+                  "rmsprop: decay of the square.")),
+    engine(plain("training.optimizer.centered", Bool, "false", kOption, SPEC_FIELD(training.optimizer.centered),
+                 "rmsprop: divides by the deviation.")),
+    engine(number("training.optimizer.initial_accumulator_value", Number, "0.1", 0, kAny, kOption,
+                  SPEC_FIELD(training.optimizer.initialAccumulator), "adagrad: start of the sums.")),
+    engine(number("training.optimizer.weight_decay", Number, "null", 0, kAny, kOption, SPEC_FIELD(training.optimizer.weightDecay),
+                  "Decoupled weight decay; adamw: 0.004 when absent.")),
+    engine(number("training.optimizer.clipnorm", Number, "null", kTiny, kAny, kOption, SPEC_FIELD(training.optimizer.clipnorm),
+                  "Limit of each gradient's norm.")),
+    engine(number("training.optimizer.clipvalue", Number, "null", kTiny, kAny, kOption, SPEC_FIELD(training.optimizer.clipvalue),
+                  "Limit of each gradient's values.")),
+    engine(number("training.optimizer.global_clipnorm", Number, "null", kTiny, kAny, kOption, SPEC_FIELD(training.optimizer.globalClipnorm),
+                  "Limit of the norm of all gradients.")),
+    engine(plain("training.optimizer.use_ema", Bool, "false", kOption, SPEC_FIELD(training.optimizer.useEma),
+                 "Moving average of the weights.")),
+    engine(number("training.optimizer.ema_momentum", Number, "0.99", 0, 1, kOption, SPEC_FIELD(training.optimizer.emaMomentum),
+                  "Decay of that average.")),
+    engine(number("training.optimizer.ema_overwrite_frequency", Integer, "null", 1, kExact, kOption,
+                  SPEC_FIELD(training.optimizer.emaOverwriteFrequency), "Steps between copies of that average.")),
+    engine(number("training.optimizer.loss_scale_factor", Number, "null", kTiny, kAny, kOption,
+                  SPEC_FIELD(training.optimizer.lossScaleFactor), "Fixed loss scale.")),
+    engine(
+        choice("training.optimizer.schedule.name", "constant",
+               "constant cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay piecewise_constant_decay polynomial_decay",
+               kOption, SPEC_FIELD(training.optimizer.schedule.name), "How the learning rate changes, from learning_rate on.")),
+    engine(number("training.optimizer.schedule.decay_steps", Number, "0", 0, kExact, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.decaySteps), "Steps of the decay; of the first period under restarts.")),
+    engine(number("training.optimizer.schedule.decay_rate", Number, "0", 0, kAny, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.decayRate), "exponential, inverse time.")),
+    engine(plain("training.optimizer.schedule.staircase", Bool, "false", kOption, SPEC_FIELD(training.optimizer.schedule.staircase),
+                 "exponential, inverse time: in whole periods.")),
+    engine(number("training.optimizer.schedule.end_learning_rate", Number, "0.0001", 0, kAny, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.endLearningRate), "polynomial: the last rate.")),
+    engine(number("training.optimizer.schedule.power", Number, "1", 0, kAny, kOption, SPEC_FIELD(training.optimizer.schedule.power),
+                  "polynomial: its exponent.")),
+    engine(plain("training.optimizer.schedule.cycle", Bool, "false", kOption, SPEC_FIELD(training.optimizer.schedule.cycle),
+                 "polynomial: begins again.")),
+    engine(number("training.optimizer.schedule.alpha", Number, "0", 0, 1, kOption, SPEC_FIELD(training.optimizer.schedule.alpha),
+                  "cosines: the least part of the rate.")),
+    engine(number("training.optimizer.schedule.warmup_target", Number, "null", 0, kAny, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.warmupTarget), "cosine_decay: rate at the end of the warm-up.")),
+    engine(number("training.optimizer.schedule.warmup_steps", Number, "0", 0, kExact, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.warmupSteps), "cosine_decay: steps of the warm-up.")),
+    engine(number("training.optimizer.schedule.t_mul", Number, "2", 1, kAny, kOption, SPEC_FIELD(training.optimizer.schedule.tMul),
+                  "restarts: growth of the periods.")),
+    engine(number("training.optimizer.schedule.m_mul", Number, "1", 0, kAny, kOption, SPEC_FIELD(training.optimizer.schedule.mMul),
+                  "restarts: decay of their first rates.")),
+    engine(number("training.optimizer.schedule.boundaries", NumberList, "[]", 0, kExact, kOption,
+                  SPEC_FIELD(training.optimizer.schedule.boundaries), "piecewise: the last step of each rate but the last.")),
+    engine(number("training.optimizer.schedule.values", NumberList, "[]", 0, kAny, kOption, SPEC_FIELD(training.optimizer.schedule.values),
+                  "piecewise: the rates.")),
     choice("training.loss", "sparse_categorical_crossentropy",
            "sparse_categorical_crossentropy categorical_crossentropy@2 binary_crossentropy@2 mean_squared_error@2 mean_absolute_error@2 "
            "huber@2 kl_divergence@2 poisson@2 hinge@2",
-           kNumbers, SPEC_FIELD(training.loss), "Loss, from logits."),
+           kNumbers, SPEC_FIELD(training.loss.name), "Loss."),
+    engine(plain("training.loss_options.from_logits", Bool, "true", kOption, SPEC_FIELD(training.loss.fromLogits),
+                 "Cross-entropies: the model gives logits, not probabilities.")),
+    engine(number("training.loss_options.label_smoothing", Number, "0", 0, 1, kOption, SPEC_FIELD(training.loss.labelSmoothing),
+                  "categorical and binary cross-entropy.")),
+    engine(number("training.loss_options.delta", Number, "1", kTiny, kAny, kOption, SPEC_FIELD(training.loss.delta),
+                  "huber: where it turns straight.")),
     {"training.metrics", ChoiceList, C::MainJob, "[accuracy]",
-     "accuracy sparse_categorical_accuracy@2 categorical_accuracy@2 binary_accuracy@2 mean_squared_error@2 mean_absolute_error@2 auc@2 "
-     "precision@2 recall@2",
+     "accuracy sparse_categorical_accuracy@2 categorical_accuracy@2 binary_accuracy@2 sparse_top_k_categorical_accuracy@2 "
+     "top_k_categorical_accuracy@2 mean_squared_error@2 mean_absolute_error@2 auc@2 precision@2 recall@2",
      kNone, kNone, kPolicy, SPEC_FIELD(training.metrics), "What is measured besides the loss."},
+    engine(number("training.metric_options.k", Integer, "5", 1, 1e6, kPolicy, SPEC_FIELD(training.topK), "Top-k accuracies.")),
+    engine(number("training.metric_options.threshold", Number, "0.5", 0, 1, kPolicy, SPEC_FIELD(training.metricThreshold),
+                  "binary_accuracy.")),
     later("training.mixed_precision", C::Engine, "none", "mixed_float16 or mixed_bfloat16."),
     later("training.gradient_accumulation_steps", C::Engine, "1", "Batches per update."),
     later("training.keras_compatible", C::Engine, "false", "Keras' schedule under accumulation."),

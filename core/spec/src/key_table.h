@@ -12,16 +12,34 @@
 
 namespace lockstep::spec {
 
-enum class KeyType : std::uint8_t { Text, Choice, Bool, Integer, Number, Bytes, Duration, TextList, ChoiceList, Json, Any };
+enum class KeyType : std::uint8_t {
+    Text,
+    Choice,
+    Bool,
+    Integer,
+    Number,
+    Bytes,
+    Duration,
+    TextList,
+    ChoiceList,
+    NumberList,
+    Layers,
+    Json,
+    Any
+};
 
 // Where a key's value lives in the specification; monostate for keys that are known but not built.
-using Field = std::variant<std::monostate, std::string*, bool*, int*, std::int64_t*, std::uint64_t*, double*, Strategy*,
-                           std::vector<std::string>*, std::optional<std::uint64_t>*, std::optional<std::string>*,
-                           std::optional<std::filesystem::path>*, std::optional<Seconds>*>;
+using Field =
+    std::variant<std::monostate, std::string*, bool*, int*, std::int64_t*, std::uint64_t*, double*, Strategy*, std::vector<std::string>*,
+                 std::optional<std::uint64_t>*, std::optional<std::string>*, std::optional<std::filesystem::path>*, std::optional<Seconds>*,
+                 std::optional<double>*, std::vector<double>*, std::vector<nn::LayerSpec>*>;
 
 // What builds a key or a value.
 enum class Capability : std::uint8_t { MainJob, Engine, Distribution, Cluster, TensorFlow, Tpu, Gpu, Studio };
 std::string_view nameOf(Capability capability);
+
+// Whether a key is part of specHash. UnlessDefault: of keys that came later, so that older hashes hold.
+enum class Hashed : std::uint8_t { No, Always, UnlessDefault };
 
 struct KeyRow {
     std::string_view path;  // "training.epochs"; "cluster.hosts[].name" inside the host list
@@ -32,7 +50,7 @@ struct KeyRow {
     std::string_view choices;
     double minimum;  // Integer and Number (seconds, bytes too)
     double maximum;
-    bool decidesNumbers;  // part of specHash
+    Hashed hashed;
     Field (*field)(RunSpec&, HostSpec*);
     std::string_view help;
 };

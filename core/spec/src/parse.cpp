@@ -20,7 +20,7 @@ constexpr std::string_view kHosts = "cluster.hosts";
 // Walks the tree along the table; remembers which keys were given and where.
 class SpecReader {
 public:
-    explicit SpecReader(RunSpec& spec) : m_spec(spec) {}
+    SpecReader(RunSpec& spec, Reading reading) : m_spec(spec), m_reading(reading) {}
 
     Result<void> readMap(const YamlNode& node, const std::string& prefix, HostSpec* host) {
         if (node.kind == YamlNode::Kind::Null) return {};
@@ -41,7 +41,7 @@ private:
         const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
         if (const KeyRow* row = findKey(path)) {
             m_given.insert(path);
-            return readValue(*row, entry.value, row->field(m_spec, host));
+            return readValue(*row, entry.value, row->field(m_spec, host), m_reading);
         }
         if (path == kHosts) return readHosts(entry.value);
         if (isSection(path)) return readMap(entry.value, path, host);
@@ -84,6 +84,7 @@ private:
     }
 
     RunSpec& m_spec;
+    Reading m_reading;
     std::set<std::string> m_given;
 };
 
@@ -91,18 +92,38 @@ Error contradiction(const std::string& origin, std::string what, std::string nex
     return makeError("S307", {{"where", origin}, {"what", std::move(what)}, {"next", std::move(next)}});
 }
 
-Result<void> checkOptimizer(const OptimizerSpec& optimizer, const std::string& origin) {
-    const OptimizerSpec defaults;
-    if (optimizer.name == "adam" && (optimizer.momentum != defaults.momentum || optimizer.nesterov)) {
-        return contradiction(origin, "training.optimizer: momentum and nesterov belong to sgd, and the optimizer is adam",
-                             "Remove them or set name: sgd.");
-    }
-    if (optimizer.name == "sgd" &&
-        (optimizer.beta1 != defaults.beta1 || optimizer.beta2 != defaults.beta2 || optimizer.epsilon != defaults.epsilon)) {
-        return contradiction(origin, "training.optimizer: beta_1, beta_2 and epsilon belong to adam, and the optimizer is sgd",
-                             "Remove them or set name: adam.");
+// Keys that only some optimizers have, given to another one.
+Result<void> checkOptimizerKeys(RunSpec& spec, const std::string& origin) {
+    RunSpec defaults;
+    const std::string& name = spec.training.optimizer.name;
+    for (const nn::OptimizerKey& key : nn::optimizerKeys()) {
+        if (std::find(key.optimizers.begin(), key.optimizers.end(), name) != key.optimizers.end()) continue;
+        const KeyRow& row = *findKey("training.optimizer." + std::string(key.key));
+        if (writeValue(row, row.field(spec, nullptr)) == writeValue(row, row.field(defaults, nullptr))) continue;
+        std::string owners;
+        for (const std::string_view owner : key.optimizers) owners += (owners.empty() ? "" : ", ") + std::string(owner);
+        return contradiction(origin,
+                             "training.optimizer: " + std::string(key.key) + " belongs to " + owners + ", and the optimizer is " + name,
+                             "Remove it or set another name.");
     }
     return {};
+}
+
+Result<void> finishTraining(RunSpec& spec, const SpecReader& reader, const std::string& origin) {
+    nn::OptimizerOptions& optimizer = spec.training.optimizer;
+    const nn::OptimizerOptions defaults = nn::optimizerDefaults(optimizer.name);
+    if (!reader.given("training.optimizer.learning_rate")) optimizer.learningRate = defaults.learningRate;
+    if (!reader.given("training.optimizer.beta_2")) optimizer.beta2 = defaults.beta2;
+    if (!optimizer.weightDecay) optimizer.weightDecay = defaults.weightDecay;
+    LS_TRY(checkOptimizerKeys(spec, origin));
+    const auto told = [&](Result<void> checked) -> Result<void> {
+        if (checked.ok()) return {};
+        Error error = std::move(checked).error();
+        error.message = origin + ": " + error.message;
+        return error;
+    };
+    LS_TRY(told(nn::checkOptimizer(optimizer)));
+    return told(nn::checkLoss(spec.training.loss));
 }
 
 Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
@@ -146,10 +167,8 @@ Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
 Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& origin) {
     if (!reader.given("name")) return makeError("S305", {{"where", origin}, {"key", "name"}});
     if (spec.name.empty()) return makeError("S304", {{"where", origin}, {"key", "name"}, {"expected", "a text"}, {"found", "nothing"}});
-    if (spec.training.optimizer.name == "sgd" && !reader.given("training.optimizer.learning_rate"))
-        spec.training.optimizer.learningRate = 0.01;
     if (spec.data.dataset == "idx" && !spec.data.path) return makeError("S305", {{"where", origin}, {"key", "data.path (dataset idx)"}});
-    LS_TRY(checkOptimizer(spec.training.optimizer, origin));
+    LS_TRY(finishTraining(spec, reader, origin));
     return checkCluster(spec, origin);
 }
 
@@ -164,11 +183,12 @@ std::string_view nameOf(Strategy strategy) {
     return "";
 }
 
-Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides) {
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides,
+                             Reading reading) {
     LS_TRY_ASSIGN(YamlNode root, parseYaml(yaml, fileName));
     for (const std::string& text : overrides) LS_TRY(applyOverride(root, text));
     RunSpec spec;
-    SpecReader reader(spec);
+    SpecReader reader(spec, reading);
     LS_TRY(reader.readMap(root, "", nullptr));
     LS_TRY(finish(spec, reader, fileName));
     return spec;
@@ -190,6 +210,22 @@ Result<std::string> whereIs(std::string_view key, std::string_view yaml, const s
         key.remove_prefix(std::min(dot + 1, key.size()));
     }
     return node == nullptr ? fileName : node->where();
+}
+
+nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int64_t>& rowShape, int classes) {
+    nn::ModelOptions options;
+    options.preset = spec.model.preset;
+    options.inputShape = rowShape;
+    options.classes = classes;
+    if (!spec.model.layers.empty()) options.architecture = nn::architectureOf(spec.model.layers, rowShape);
+    options.seed = spec.seed;
+    options.loss = spec.training.loss;
+    options.metrics.clear();
+    for (const std::string& metric : spec.training.metrics)
+        options.metrics.push_back({metric, spec.training.topK, spec.training.metricThreshold});
+    options.kernelL1 = spec.model.kernelL1;
+    options.kernelL2 = spec.model.kernelL2;
+    return options;
 }
 
 std::optional<std::int64_t> namedReplicas(const RunSpec& spec) {

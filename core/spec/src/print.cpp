@@ -53,9 +53,16 @@ std::string printHosts(RunSpec& spec) {
     return out + "]";
 }
 
+bool isPrinted(const KeyRow& row, Reading reading) {
+    if (row.capability == Capability::MainJob) return true;
+    RunSpec any;
+    HostSpec host;
+    return reading == Reading::Known && row.capability == Capability::Engine && row.field(any, &host).index() != 0;
+}
+
 }  // namespace
 
-std::string printRunSpec(const RunSpec& spec) {
+std::string printRunSpec(const RunSpec& spec, Reading reading) {
     RunSpec copy = spec;  // the table's fields are not const
     YamlPrinter printer;
     bool hostsDone = false;
@@ -63,7 +70,7 @@ std::string printRunSpec(const RunSpec& spec) {
         if (row.path.starts_with(kHostPrefix)) {
             if (!hostsDone) printer.print("cluster.hosts", printHosts(copy));
             hostsDone = true;
-        } else if (row.capability == Capability::MainJob) {
+        } else if (isPrinted(row, reading)) {
             printer.print(row.path, writeValue(row, row.field(copy, nullptr)));
         }
     }
@@ -73,9 +80,13 @@ std::string printRunSpec(const RunSpec& spec) {
 std::string specHash(const RunSpec& spec) {
     RunSpec copy = spec;
     copy.data.shuffleSeed = spec.data.shuffleSeed.value_or(spec.seed);
+    RunSpec defaults;
     std::string text;
     for (const KeyRow& row : keyTable()) {
-        if (row.decidesNumbers) text += std::string(row.path) + "=" + writeValue(row, row.field(copy, nullptr)) + "\n";
+        if (row.hashed == Hashed::No) continue;
+        const std::string value = writeValue(row, row.field(copy, nullptr));
+        if (row.hashed == Hashed::Always || value != writeValue(row, row.field(defaults, nullptr)))
+            text += std::string(row.path) + "=" + value + "\n";
     }
     text += "data.shuffle_seed=" + std::to_string(*copy.data.shuffleSeed) + "\n";
     // The shipped set is the same wherever it lies; files of one's own are known by their folder only.

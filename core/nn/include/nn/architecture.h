@@ -51,4 +51,7 @@ struct Architecture {
 // S416 (name taken, unknown or later input, wrong number of inputs, no layers), X009 (known to Keras, but not built).
 Result<Architecture> completed(const Architecture& architecture);
 
+// A model of these layers on rows of that shape. Its input is Tokens when an embedding reads it.
+Architecture architectureOf(std::vector<LayerSpec> layers, std::vector<std::int64_t> inputShape);
+
 }  // namespace lockstep::nn

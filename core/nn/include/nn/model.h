@@ -17,6 +17,7 @@
 #include <base/result.h>
 #include <graph/graph.h>
 #include <nn/architecture.h>
+#include <nn/loss.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,10 @@ struct ModelOptions {
     int classes = 10;
     std::optional<Architecture> architecture = std::nullopt;  // its own inputShape holds
     std::uint64_t seed = 1;                                   // of dropout
+    LossOptions loss = {};
+    std::vector<MetricOptions> metrics = {MetricOptions{}};  // the first gives "correct"
+    double kernelL1 = 0;                                     // of every kernel whose layer has no kernel_regularizer of its own
+    double kernelL2 = 0;
     bool operator==(const ModelOptions&) const = default;
 };
 

@@ -4,6 +4,10 @@
 
 #include <base/clock.h>
 #include <base/result.h>
+#include <nn/architecture.h>
+#include <nn/loss.h>
+#include <nn/model.h>
+#include <nn/optimizer.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -42,24 +46,26 @@ struct DataSpec {
     bool operator==(const DataSpec&) const = default;
 };
 
-struct OptimizerSpec {
-    std::string name = "adam";
-    double learningRate = 0.001;  // sgd: 0.01 when not given
-    double momentum = 0.0;
-    bool nesterov = false;
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-7;
-    bool operator==(const OptimizerSpec&) const = default;
+// The model: a preset, or layers in its place.
+struct ModelSpec {
+    std::string preset = "cnn";
+    std::vector<nn::LayerSpec> layers;  // in Keras' words, checked but for what depends on the data
+    double kernelL1 = 0;                // of every kernel whose layer has no kernel_regularizer of its own
+    double kernelL2 = 0;
+    bool operator==(const ModelSpec&) const = default;
 };
+
+using OptimizerSpec = nn::OptimizerOptions;  // where a key is absent, Keras' default of that optimizer
 
 struct TrainingSpec {
     std::int64_t globalBatchSize = 32;
     int epochs = 3;
     std::optional<std::uint64_t> steps;
     OptimizerSpec optimizer;
-    std::string loss = "sparse_categorical_crossentropy";
+    nn::LossOptions loss;
     std::vector<std::string> metrics = {"accuracy"};
+    int topK = 5;                  // of the top-k metrics
+    double metricThreshold = 0.5;  // of binary_accuracy
     bool operator==(const TrainingSpec&) const = default;
 };
 
@@ -84,7 +90,7 @@ struct RunSpec {
     std::uint64_t seed = 1;
     Strategy strategy = Strategy::Mirrored;
     ClusterSpec cluster;
-    std::string modelPreset = "cnn";
+    ModelSpec model;
     DataSpec data;
     TrainingSpec training;
     DistributionSpec distribution;
@@ -93,11 +99,15 @@ struct RunSpec {
     bool operator==(const RunSpec&) const = default;
 };
 
+// Which keys are taken: those that this build does, or also those that it knows but doesn't do yet (they are checked all the same).
+enum class Reading : std::uint8_t { Built, Known };
+
 // Reads a YAML text. `fileName` is for error positions only. Overrides are "dotted.key=value" as on the command line, applied after the
 // file. Bounded: size ≤ 1 MiB, depth ≤ 32, no aliases. Errors (all with file:line:column where there is one): S301 YAML, S302 unknown
 // key with the nearest name, S303 wrong type, S304 value out of range, S305 missing key, S306 bad override, S307 contradiction,
 // S309 too deep / aliases / too large; X009 (exit 9) for a key or value that is known but not built yet.
-Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {});
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {},
+                             Reading reading = Reading::Built);
 Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Where a value stands: "spec.yaml:12:5", the override that sets it, or the file's name alone where its default holds. `key` is dotted.
@@ -105,11 +115,14 @@ Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector
 Result<std::string> whereIs(std::string_view key, std::string_view yaml, const std::string& fileName,
                             const std::vector<std::string>& overrides = {});
 
+// The model of a specification on data of that row shape and number of classes.
+nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int64_t>& rowShape, int classes);
+
 // How many replicas the specification names; none when the computer it runs on decides.
 std::optional<std::int64_t> namedReplicas(const RunSpec& spec);
 
 // The resolved specification as YAML with every key written out; parse(print(s)) == s.
-std::string printRunSpec(const RunSpec& spec);
+std::string printRunSpec(const RunSpec& spec, Reading reading = Reading::Built);
 
 // SHA-256 (hex) over the parts that decide the numbers (model, data, training, seed, reduction), not over names, hosts or policies:
 // a checkpoint belongs to any run with the same hash.
