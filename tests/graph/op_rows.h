@@ -44,5 +44,9 @@ std::vector<Good> goodArithmeticRows();
 std::vector<Bad> badArithmeticRows();
 std::vector<Good> goodUpdateRows();
 std::vector<Bad> badUpdateRows();
+std::vector<Good> goodShapeRows();
+std::vector<Bad> badShapeRows();
+std::vector<Good> goodTargetRows();
+std::vector<Bad> badTargetRows();
 
 }  // namespace lockstep::test

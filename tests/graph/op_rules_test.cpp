@@ -154,12 +154,14 @@ std::vector<Row> joined(Families... families) {
 }
 
 const std::vector<Good>& goodRows() {
-    static const auto all = joined<Good>(firstGoodRows, goodNormRows, goodPictureRows, goodArithmeticRows, goodUpdateRows);
+    static const auto all =
+        joined<Good>(firstGoodRows, goodNormRows, goodPictureRows, goodArithmeticRows, goodUpdateRows, goodShapeRows, goodTargetRows);
     return all;
 }
 
 const std::vector<Bad>& badRows() {
-    static const auto all = joined<Bad>(firstBadRows, badNormRows, badPictureRows, badArithmeticRows, badUpdateRows);
+    static const auto all =
+        joined<Bad>(firstBadRows, badNormRows, badPictureRows, badArithmeticRows, badUpdateRows, badShapeRows, badTargetRows);
     return all;
 }
 

@@ -7,6 +7,7 @@
 
 #include <base/random.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,13 +119,19 @@ class GradientTest : public QObject {
     const std::unique_ptr<exec::Executor> m_ref = exec::ref::makeRefExecutor();
 
     // At kinks of relu and max a difference quotient means nothing; the cases' random values stay 1e-5 away from them, ties do not.
+    // Rounding to float32 has steps that are wider than the difference.
     static bool isSmooth(const OpCase& opCase) {
+        if (opCase.op == graph::OpKind::Cast && graph::textAttribute(opCase.attributes, "dtype") == "f32") return false;
         for (const auto& operand : opCase.operands)
             if (operand.fill == Fill::Ties && opCase.op == graph::OpKind::MaxPool2D) return false;
         return true;
     }
 
-    static bool canBeTheLoss(graph::OpKind op) { return op == graph::OpKind::SoftmaxCrossEntropy || op == graph::OpKind::SquareSum; }
+    static bool canBeTheLoss(graph::OpKind op) {
+        using enum graph::OpKind;
+        return op == SoftmaxCrossEntropy || op == SquareSum || op == CategoricalCrossEntropy || op == BinaryCrossEntropy ||
+               op == RegressionLoss;
+    }
 
     void compare(const OpCase& opCase, Differentiated::Role role) {
         auto made = Differentiated::create(opCase, role, *m_ref);
@@ -159,9 +166,11 @@ private slots:
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < caseList().size(); ++i) {
             const OpCase& opCase = caseList()[i];
+            const auto isConstant = [](const Operand& operand) { return operand.isConstant; };
+            if (std::ranges::all_of(opCase.operands, isConstant)) continue;
             std::int64_t work = 1;
             for (const auto& operand : opCase.operands) work = std::max(work, operand.shape.elements());
-            if (graph::opRow(opCase.op).gradient != nullptr && isSmooth(opCase) && work < 30000)
+            if (graph::opRow(opCase.op).gradient != nullptr && isSmooth(opCase) && work < 12000)
                 QTest::newRow(opCase.name.c_str()) << static_cast<int>(i);
         }
     }

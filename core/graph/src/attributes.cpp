@@ -41,6 +41,12 @@ bool areDims(const Attribute& attribute, std::size_t least, std::size_t most) {
     return true;
 }
 
+bool areOffsets(const Attribute& attribute) {
+    const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute);
+    const auto isOffset = [](std::int64_t number) { return number >= 0 && number <= kMaxElements; };
+    return list != nullptr && list->size() <= kMaxRank && std::all_of(list->begin(), list->end(), isOffset);
+}
+
 bool fits(const Attribute& attribute, AttributeKind kind) {
     const auto* real = std::get_if<double>(&attribute);
     switch (kind) {
@@ -55,6 +61,8 @@ bool fits(const Attribute& attribute, AttributeKind kind) {
         case AttributeKind::Activation: return isOneOf(attribute, {"", "relu"});
         case AttributeKind::Pair: return areDims(attribute, 2, 2);
         case AttributeKind::Dims: return areDims(attribute, 0, kMaxRank);
+        case AttributeKind::Offsets: return areOffsets(attribute);
+        case AttributeKind::Whole: return std::holds_alternative<std::int64_t>(attribute);
     }
     return false;
 }
@@ -72,6 +80,8 @@ std::string_view describe(AttributeKind kind) {
         case AttributeKind::Activation: return "must be \"\" or \"relu\"";
         case AttributeKind::Pair: return "must be two integers from 1 on";
         case AttributeKind::Dims: return "must be at most eight integers from 1 on, with a product of at most 2^40";
+        case AttributeKind::Offsets: return "must be at most eight integers from 0 on";
+        case AttributeKind::Whole: return "must be an integer";
     }
     return "is unknown";
 }

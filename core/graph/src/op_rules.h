@@ -80,6 +80,64 @@ Inferred inferClipByNorm(Types inputs, const Attributes& attributes);
 Inferred inferClipValue(Types inputs, const Attributes& attributes);
 OpCost costOfClipValue(Types inputs, Types outputs, const Attributes& attributes);
 
+// ops_activation.cpp
+Inferred inferActivate(Types inputs, const Attributes& attributes);
+Result<void> gradientOfActivate(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferActivateGrad(Types inputs, const Attributes& attributes);
+OpCost costOfActivate(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferSoftmax(Types inputs, const Attributes& attributes);
+Result<void> gradientOfSoftmax(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferSoftmaxGrad(Types inputs, const Attributes& attributes);
+OpCost costOfSoftmax(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferDropout(Types inputs, const Attributes& attributes);
+Result<void> gradientOfDropout(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfDropout(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferLayerNorm(Types inputs, const Attributes& attributes);
+Result<void> gradientOfLayerNorm(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfLayerNorm(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferLayerNormGrad(Types inputs, const Attributes& attributes);
+OpCost costOfLayerNormGrad(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_shape.cpp
+Inferred inferPad(Types inputs, const Attributes& attributes);
+Result<void> gradientOfPad(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferSlice(Types inputs, const Attributes& attributes);
+Result<void> gradientOfSlice(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferConcat(Types inputs, const Attributes& attributes);
+Result<void> gradientOfConcat(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferTranspose(Types inputs, const Attributes& attributes);
+Result<void> gradientOfTranspose(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferCast(Types inputs, const Attributes& attributes);
+Result<void> gradientOfCast(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+// Bytes only.
+OpCost costOfMoving(Types inputs, Types outputs, const Attributes& attributes);
+OpCost costOfSlice(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_attention.cpp
+Inferred inferBatchMatMul(Types inputs, const Attributes& attributes);
+Result<void> gradientOfBatchMatMul(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfBatchMatMul(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferGather(Types inputs, const Attributes& attributes);
+Result<void> gradientOfGather(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+OpCost costOfGather(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferGatherGrad(Types inputs, const Attributes& attributes);
+OpCost costOfGatherGrad(Types inputs, Types outputs, const Attributes& attributes);
+
+// ops_targets.cpp
+Inferred inferCategoricalCrossEntropy(Types inputs, const Attributes& attributes);
+Result<void> gradientOfCategoricalCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferCategoricalCrossEntropyGrad(Types inputs, const Attributes& attributes);
+Inferred inferBinaryCrossEntropy(Types inputs, const Attributes& attributes);
+Result<void> gradientOfBinaryCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferBinaryCrossEntropyGrad(Types inputs, const Attributes& attributes);
+Inferred inferRegressionLoss(Types inputs, const Attributes& attributes);
+Result<void> gradientOfRegressionLoss(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferRegressionLossGrad(Types inputs, const Attributes& attributes);
+OpCost costOfTargets(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferTopKCorrect(Types inputs, const Attributes& attributes);
+Inferred inferBinaryCorrect(Types inputs, const Attributes& attributes);
+Inferred inferCategoricalCorrect(Types inputs, const Attributes& attributes);
+
 // ops_loss.cpp
 Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes& attributes);
 Result<void> gradientOfSoftmaxCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients);
@@ -91,6 +149,7 @@ Inferred inferSoftmaxCrossEntropyGrad(Types inputs, const Attributes& attributes
 Inferred inferSquareSum(Types inputs, const Attributes& attributes);
 Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAllFinite(Types inputs, const Attributes& attributes);
 Inferred inferSqrt(Types inputs, const Attributes& attributes);
 Inferred inferAllReduce(Types inputs, const Attributes& attributes);
 OpCost costOfAllReduce(Types inputs, Types outputs, const Attributes& attributes);
@@ -115,6 +174,10 @@ OpCost costOfAccumulate(Types inputs, Types outputs, const Attributes& attribute
 Result<Value> gradientBeforeActivation(Gradients& gradients, const Node& node, const Value& self, Value dy);
 // The gradient of a fused bias (third input), when there is one.
 Result<void> gradientOfFusedBias(Gradients& gradients, const Node& node, Value dy);
+// The gradient of a loss in its first input, by a node of kind `op` with the inputs and attributes of `node`.
+Result<void> gradientOfLoss(OpKind op, Gradients& gradients, const Node& node, OutputGradients outputGradients);
+// (logits [n,c], labels i32 [n], weights [n])
+Result<void> checkPredictions(std::string_view op, Types inputs);
 // S409 for an op that needs the gradient of its output but is the loss itself.
 Error lossItself(const Node& node);
 

@@ -24,7 +24,8 @@ constexpr std::array kInputGrad = {kStrides, kPadding, kDilations, kGroups, Attr
 constexpr std::array kFilterGrad = {kStrides, kPadding, kDilations, kGroups, AttributeSpec{"filter_shape", Dims}};
 constexpr std::array kPool = {AttributeSpec{"window", Pair}, kStrides, kPadding};
 constexpr std::array kPoolGrad = {AttributeSpec{"window", Pair}, kStrides, kPadding, AttributeSpec{"input_shape", Dims}};
-constexpr std::array kSmoothing = {AttributeSpec{"label_smoothing", Portion, kOptional}};
+constexpr AttributeSpec kLabelSmoothing{"label_smoothing", Portion, kOptional}, kKind{"kind", Text};
+constexpr std::array kCrossEntropy = {kLabelSmoothing, AttributeSpec{"from_logits", Flag, kOptional}};
 constexpr std::array kNormalize = {kEpsilon, kActivation};
 constexpr std::array kMoving = {AttributeSpec{"momentum", Portion}, AttributeSpec{"bessel", Count, kOptional}};
 constexpr std::array kFactor = {AttributeSpec{"factor", Real}};
@@ -38,6 +39,19 @@ constexpr std::array kAdam = {kBeta1, kBeta2, kOffset, kDecay};
 constexpr std::array kRmsProp = {AttributeSpec{"rho", Real}, kOffset, kMomentum, AttributeSpec{"centered", Flag}, kDecay};
 constexpr std::array kAdagrad = {kOffset, kDecay};
 constexpr std::array kLion = {kBeta1, kBeta2, kDecay};
+constexpr std::array kActivate = {kKind, AttributeSpec{"alpha", Real, kOptional}};
+constexpr std::array kLayerNorm = {kEpsilon};
+constexpr std::array kDropout = {AttributeSpec{"rate", Portion}, AttributeSpec{"seed", Whole}};
+constexpr std::array kPad = {AttributeSpec{"before", Offsets}, AttributeSpec{"after", Offsets}};
+constexpr std::array kSlice = {AttributeSpec{"begin", Offsets}, AttributeSpec{"shape", Dims}};
+constexpr std::array kConcat = {AttributeSpec{"axis", Count}};
+constexpr std::array kTranspose = {AttributeSpec{"permutation", Offsets}};
+constexpr std::array kTransposes = {AttributeSpec{"transpose_a", Flag, kOptional}, AttributeSpec{"transpose_b", Flag, kOptional}};
+constexpr std::array kRowsOfTable = {AttributeSpec{"rows", Count}};
+constexpr std::array kRegression = {kKind, AttributeSpec{"delta", Positive, kOptional}};
+constexpr std::array kTopK = {AttributeSpec{"k", Count}};
+constexpr std::array kThreshold = {AttributeSpec{"threshold", Real}};
+constexpr std::array kCast = {AttributeSpec{"dtype", Type}};
 constexpr std::span<const AttributeSpec> kNone;
 
 // In the order of OpKind: kind, name, inputs, attributes, types, gradient, work, updates states.
@@ -51,7 +65,7 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::MaxPool2D, "max_pool2d", 1, 1, kPool, inferMaxPool2D, gradientOfMaxPool2D, costOfPool2D, false},
     {OpKind::Reshape, "reshape", 1, 1, kReshape, inferReshape, gradientOfReshape, costOfNothing, false},
     {OpKind::Add, "add", 2, 2, kNone, inferAdd, gradientOfAdd, costPerElement, false},
-    {OpKind::SoftmaxCrossEntropy, "softmax_cross_entropy", 3, 3, kSmoothing, inferSoftmaxCrossEntropy, gradientOfSoftmaxCrossEntropy,
+    {OpKind::SoftmaxCrossEntropy, "softmax_cross_entropy", 3, 3, kCrossEntropy, inferSoftmaxCrossEntropy, gradientOfSoftmaxCrossEntropy,
      costOfSoftmaxCrossEntropy, false},
     {OpKind::CorrectPredictions, "correct_predictions", 3, 3, kNone, inferCorrectPredictions, nullptr, costPerElement, false},
     {OpKind::ReluGrad, "relu_grad", 2, 2, kNone, inferReluGrad, nullptr, costPerElement, false},
@@ -59,7 +73,7 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::Conv2DInputGrad, "conv2d_input_grad", 2, 2, kInputGrad, inferConv2DInputGrad, nullptr, costOfConv2DInputGrad, false},
     {OpKind::Conv2DFilterGrad, "conv2d_filter_grad", 2, 2, kFilterGrad, inferConv2DFilterGrad, nullptr, costOfConv2DFilterGrad, false},
     {OpKind::MaxPool2DGrad, "max_pool2d_grad", 3, 3, kPool, inferMaxPool2DGrad, nullptr, costOfPool2DGrad, false},
-    {OpKind::SoftmaxCrossEntropyGrad, "softmax_cross_entropy_grad", 3, 3, kSmoothing, inferSoftmaxCrossEntropyGrad, nullptr,
+    {OpKind::SoftmaxCrossEntropyGrad, "softmax_cross_entropy_grad", 3, 3, kCrossEntropy, inferSoftmaxCrossEntropyGrad, nullptr,
      costOfSoftmaxCrossEntropy, false},
     {OpKind::SquareSum, "square_sum", 1, -1, kNone, inferSquareSum, gradientOfSquareSum, costOfSquareSum, false},
     {OpKind::Sqrt, "sqrt", 1, 1, kNone, inferSqrt, nullptr, costPerElement, false},
@@ -88,6 +102,35 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::LionUpdate, "lion_update", 4, 4, kLion, inferLionUpdate, nullptr, costOfLionUpdate, true},
     {OpKind::LambUpdate, "lamb_update", 6, 6, kAdam, inferLambUpdate, nullptr, costOfLambUpdate, true},
     {OpKind::Accumulate, "accumulate", 3, 3, kNone, inferAccumulate, nullptr, costOfAccumulate, true},
+    {OpKind::Activate, "activate", 1, 1, kActivate, inferActivate, gradientOfActivate, costOfActivate, false},
+    {OpKind::ActivateGrad, "activate_grad", 2, 2, kActivate, inferActivateGrad, nullptr, costOfActivate, false},
+    {OpKind::Softmax, "softmax", 1, 1, kNone, inferSoftmax, gradientOfSoftmax, costOfSoftmax, false},
+    {OpKind::SoftmaxGrad, "softmax_grad", 2, 2, kNone, inferSoftmaxGrad, nullptr, costOfSoftmax, false},
+    {OpKind::LayerNorm, "layer_norm", 3, 3, kLayerNorm, inferLayerNorm, gradientOfLayerNorm, costOfLayerNorm, false},
+    {OpKind::LayerNormGrad, "layer_norm_grad", 5, 5, kNone, inferLayerNormGrad, nullptr, costOfLayerNormGrad, false},
+    {OpKind::Dropout, "dropout", 3, 3, kDropout, inferDropout, gradientOfDropout, costOfDropout, false},
+    {OpKind::Pad, "pad", 1, 1, kPad, inferPad, gradientOfPad, costOfMoving, false},
+    {OpKind::Slice, "slice", 1, 1, kSlice, inferSlice, gradientOfSlice, costOfSlice, false},
+    {OpKind::Concat, "concat", 1, -1, kConcat, inferConcat, gradientOfConcat, costOfMoving, false},
+    {OpKind::Transpose, "transpose", 1, 1, kTranspose, inferTranspose, gradientOfTranspose, costOfMoving, false},
+    {OpKind::BatchMatMul, "batch_matmul", 2, 2, kTransposes, inferBatchMatMul, gradientOfBatchMatMul, costOfBatchMatMul, false},
+    {OpKind::Gather, "gather", 2, 2, kNone, inferGather, gradientOfGather, costOfGather, false},
+    {OpKind::GatherGrad, "gather_grad", 2, 2, kRowsOfTable, inferGatherGrad, nullptr, costOfGatherGrad, false},
+    {OpKind::CategoricalCrossEntropy, "categorical_cross_entropy", 3, 3, kCrossEntropy, inferCategoricalCrossEntropy,
+     gradientOfCategoricalCrossEntropy, costOfTargets, false},
+    {OpKind::CategoricalCrossEntropyGrad, "categorical_cross_entropy_grad", 3, 3, kCrossEntropy, inferCategoricalCrossEntropyGrad, nullptr,
+     costOfTargets, false},
+    {OpKind::BinaryCrossEntropy, "binary_cross_entropy", 3, 3, kCrossEntropy, inferBinaryCrossEntropy, gradientOfBinaryCrossEntropy,
+     costOfTargets, false},
+    {OpKind::BinaryCrossEntropyGrad, "binary_cross_entropy_grad", 3, 3, kCrossEntropy, inferBinaryCrossEntropyGrad, nullptr, costOfTargets,
+     false},
+    {OpKind::RegressionLoss, "regression_loss", 3, 3, kRegression, inferRegressionLoss, gradientOfRegressionLoss, costOfTargets, false},
+    {OpKind::RegressionLossGrad, "regression_loss_grad", 3, 3, kRegression, inferRegressionLossGrad, nullptr, costOfTargets, false},
+    {OpKind::TopKCorrect, "top_k_correct", 3, 3, kTopK, inferTopKCorrect, nullptr, costPerElement, false},
+    {OpKind::BinaryCorrect, "binary_correct", 3, 3, kThreshold, inferBinaryCorrect, nullptr, costPerElement, false},
+    {OpKind::CategoricalCorrect, "categorical_correct", 3, 3, kNone, inferCategoricalCorrect, nullptr, costPerElement, false},
+    {OpKind::AllFinite, "all_finite", 1, -1, kNone, inferAllFinite, nullptr, costOfSquareSum, false},
+    {OpKind::Cast, "cast", 1, 1, kCast, inferCast, gradientOfCast, costOfMoving, false},
 }};
 
 constexpr bool inOrder() {

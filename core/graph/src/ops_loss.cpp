@@ -1,7 +1,6 @@
 #include "op_rules.h"
 
 namespace lockstep::graph::rules {
-namespace {
 
 Result<void> checkPredictions(std::string_view op, Types inputs) {
     const Operand logits{op, "logits", inputs[0]}, labels{op, "labels", inputs[1]}, weights{op, "weights", inputs[2]};
@@ -14,20 +13,13 @@ Result<void> checkPredictions(std::string_view op, Types inputs) {
     return needShape(weights, rows);
 }
 
-}  // namespace
-
 Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes&) {
     LS_TRY(checkPredictions("softmax_cross_entropy", inputs));
     return std::vector{TensorType{inputs[0].dtype, Shape{}}};
 }
 
 Result<void> gradientOfSoftmaxCrossEntropy(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
-    LS_TRY_ASSIGN(Value dz, gradients.append(OpKind::SoftmaxCrossEntropyGrad, node, node.inputs, node.attributes));
-    // The gradient op has the factor 1 built in.
-    if (!outputGradients.empty()) {
-        LS_TRY_ASSIGN(dz, gradients.append(OpKind::MulScalar, node, {dz, *outputGradients[0]}));
-    }
-    return gradients.accumulate(node.inputs[0], dz);
+    return gradientOfLoss(OpKind::SoftmaxCrossEntropyGrad, gradients, node, outputGradients);
 }
 
 OpCost costOfSoftmaxCrossEntropy(Types inputs, Types outputs, const Attributes&) {

@@ -38,6 +38,11 @@ OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes&) {
     return {2.0 * elements, bytesOf(inputs, outputs)};
 }
 
+Inferred inferAllFinite(Types inputs, const Attributes&) {
+    LS_TRY(needOneFloatType("all_finite", inputs));
+    return std::vector{TensorType{inputs[0].dtype, Shape{}}};
+}
+
 Inferred inferSqrt(Types inputs, const Attributes&) {
     const Operand x{"sqrt", "x", inputs[0]};
     LS_TRY(needFloat(x));

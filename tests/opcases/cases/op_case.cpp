@@ -39,6 +39,8 @@ std::vector<double> operandValues(const OpCase& opCase, std::size_t index) {
             case Fill::Positive: value = 0.01 + 0.99 * random.nextDouble(); break;
             case Fill::Rate: value = 0.03125; break;
             case Fill::Step: value = 3; break;
+            case Fill::Wide: value = 16 * random.nextDouble() - 8; break;
+            case Fill::Bits: value = random.nextBelow(2); break;
             case Fill::Value: value = operand.value; break;
         }
         // Every dtype gets the same numbers.

@@ -18,6 +18,8 @@ enum class Fill {
     Rate,      // a learning rate
     Step,      // 3
     Value,     // Operand::value everywhere
+    Wide,      // uniform in [-8, 8)
+    Bits,      // 0 or 1
 };
 
 struct Operand {
@@ -45,6 +47,9 @@ std::vector<OpCase> pointwiseCases();
 std::vector<OpCase> normCases();
 std::vector<OpCase> lossCases();
 std::vector<OpCase> updateCases();
+std::vector<OpCase> activationCases();
+std::vector<OpCase> shapeCases();
+std::vector<OpCase> targetCases();
 
 // The graph of a case: its operands as Inputs "x0", "x1", … or States of the same names, the op, outputs "y0", "y1", ….
 Result<graph::Graph> buildCase(const OpCase& opCase, graph::DType dtype);

@@ -15,14 +15,12 @@ std::string notLowered(const graph::Node& node) {
         case OpKind::MaxPool2D:
         case OpKind::Reshape:
         case OpKind::Add:
-        case OpKind::SoftmaxCrossEntropy:
         case OpKind::CorrectPredictions:
         case OpKind::ReluGrad:
         case OpKind::BiasGrad:
         case OpKind::Conv2DInputGrad:
         case OpKind::Conv2DFilterGrad:
         case OpKind::MaxPool2DGrad:
-        case OpKind::SoftmaxCrossEntropyGrad:
         case OpKind::SquareSum:
         case OpKind::Sqrt:
         case OpKind::AllReduce:
@@ -47,6 +45,9 @@ std::string notLowered(const graph::Node& node) {
         case OpKind::Accumulate:
         case OpKind::SgdUpdate:
         case OpKind::AdamUpdate: return {};
+        case OpKind::SoftmaxCrossEntropy:
+        case OpKind::SoftmaxCrossEntropyGrad:
+            return graph::intAttributeOr(node.attributes, "from_logits", 1) != 0 ? "" : "losses of probabilities run on ref only";
         default: return "it runs on ref only";
     }
 }

@@ -124,6 +124,56 @@ template <class T>
 void lambUpdate(const Call& call);
 template <class T>
 void accumulate(const Call& call);
+template <class T>
+void activate(const Call& call);
+template <class T>
+void activateGrad(const Call& call);
+template <class T>
+void softmax(const Call& call);
+template <class T>
+void softmaxGrad(const Call& call);
+template <class T>
+void layerNorm(const Call& call);
+template <class T>
+void layerNormGrad(const Call& call);
+template <class T>
+void dropout(const Call& call);
+template <class T>
+void pad(const Call& call);
+template <class T>
+void slice(const Call& call);
+template <class T>
+void concat(const Call& call);
+template <class T>
+void transpose(const Call& call);
+template <class T>
+void batchMatMul(const Call& call);
+template <class T>
+void gather(const Call& call);
+template <class T>
+void gatherGrad(const Call& call);
+template <class T>
+void categoricalCrossEntropy(const Call& call);
+template <class T>
+void categoricalCrossEntropyGrad(const Call& call);
+template <class T>
+void binaryCrossEntropy(const Call& call);
+template <class T>
+void binaryCrossEntropyGrad(const Call& call);
+template <class T>
+void regressionLoss(const Call& call);
+template <class T>
+void regressionLossGrad(const Call& call);
+template <class T>
+void topKCorrect(const Call& call);
+template <class T>
+void binaryCorrect(const Call& call);
+template <class T>
+void categoricalCorrect(const Call& call);
+template <class T>
+void allFinite(const Call& call);
+template <class T>
+void cast(const Call& call);
 
 // At the end of a kernel's file: both element types.
 #define LOCKSTEP_BOTH(kernel)                 \

@@ -1,10 +1,10 @@
 // The operations of the IR, one row each. A new op = one enumerator at the end, one row in op_table.cpp, one kernel in exec/ref and
 // one case in tests/opcases.
 //
-// Common rules. T is F32 or F64; all float operands of a node have the same T and so have its outputs; I32 is for labels only. Every
+// Common rules. T is F32 or F64; all float operands of a node have the same T and so have its outputs; I32 is for labels and ids. Every
 // dimension is ≥ 1, rank ≤ 8. An attribute that is not named here is refused; one in [brackets] may be absent and then has the value
 // given. Flags are integers 0 or 1. Scalars have shape []. Factors are doubles, used in double and rounded with the result. "float32"
-// behind a factor: rounded to float32 before use in every T, because Keras computes with it so (kept by tests/nn and tests/opcases).
+// behind a factor: rounded to float32 before use in every T, because Keras computes with it so (tests/fixtures/opcases has the numbers).
 // count: how many rows (axis 0) are real, a scalar of T that holds a whole number; the rest is padding of an uneven last batch.
 #pragma once
 
@@ -41,7 +41,8 @@ enum class OpKind : std::uint8_t {
     Reshape,              // x → the same elements in the same order; shape. May share its input's memory (exec/arena.h)
     Add,                  // (a, b) of the same shape → a + b
     SoftmaxCrossEntropy,  // (logits [n,c], labels i32 [n] in [0,c), weights T [n]) → scalar Σ_i weights_i · Σ_j t_ij·(logsumexp(z_i) −
-                          // z_ij), t_i = onehot(y_i)·(1 − s) + s/c with s = [label_smoothing 0]
+                          // z_ij), t_i = onehot(y_i)·(1 − s) + s/c with s = [label_smoothing 0]. [from_logits 1]: 0 = the
+                          // first input holds probabilities, and z is the log of them clipped to [1e-7, 1 − 1e-7] (Keras)
     CorrectPredictions,  // (logits, labels, weights) → scalar Σ_i weights_i · [the first argmax of z_i is y_i]
     // Backward.
     ReluGrad,                 // (dy, y) → dy where y > 0, else 0 (y is the output of Relu, or of a fused node with activation "relu")
@@ -106,8 +107,45 @@ enum class OpKind : std::uint8_t {
                  // (√(v/(1 − b2^step)) + epsilon); w −= lr·u·‖w‖/‖u‖, the ratio being 1 when one of the norms is 0
     Accumulate,  // (acc State, value, keep scalar) → acc = value when keep is 0 (whatever acc holds, NaN too), else keep·acc + value.
                  // In place like an update, but made to be read afterwards, as this node's output
+    // Activations.
+    Activate,       // x → f(x); kind: "relu6" | "leaky_relu" ([alpha 0.3] (float32)) | "elu" ([alpha 1]) | "gelu" (erf) |
+                    // "gelu_tanh" | "silu" | "tanh" | "sigmoid" | "softplus"
+    ActivateGrad,   // (dy, x) → dy·f'(x); attributes of the Activate. At the kinks 0 for relu6 and alpha for leaky_relu (TensorFlow)
+    Softmax,        // x → softmax over the last axis
+    SoftmaxGrad,    // (dy, y) → y·(dy − Σ dy·y)
+    LayerNorm,      // (x, gamma [c], beta [c]) → (y, mean, rstd): over the last axis, c = its length; rstd = 1/√(variance + epsilon),
+                    // both without the last axis; y = (x − mean)·rstd·gamma + beta; epsilon. Only y has a gradient
+    LayerNormGrad,  // (dy, x, mean, rstd, gamma) → (dx, dgamma, dbeta)
+    Dropout,  // (x, step, first_row scalars) → x/(1 − rate) where u ≥ rate, else 0; rate, seed. u of dropout.h from (seed, step,
+              // first_row + row, element of the row): the same on any split of rows. step and first_row are whole numbers below
+              // 2^32 (so far as T holds them). Its gradient is the same node over dy; two layers need two seeds
+    // Shapes.
+    Pad,          // x → zeros around it; before, after: places per axis
+    Slice,        // x → its places begin … begin + shape − 1; begin, shape per axis
+    Concat,       // (x…) → side by side along axis
+    Transpose,    // x → y, axis i of y is axis permutation[i] of x
+    BatchMatMul,  // (a […,m,k], b […,k,n]) → […,m,n], the same leading axes; [transpose_a 0], [transpose_b 0] as MatMul
+    Gather,       // (table [v,d], ids i32 […]) → […,d]; NaN for an id that is not in the table (the loop's guard sees it)
+    GatherGrad,   // (dy […,d], ids) → [rows,d]: the sum of dy per id; ids that are not in the table add nothing; rows
+    // Losses on targets of the prediction's shape, and hits. Each is a scalar Σ_i weights_i · loss_i, differentiable in its first input
+    // as the loss itself or inside one; the gradients (…Grad, same inputs and attributes) are of that sum. [from_logits 1]: 0 = the
+    // prediction holds probabilities, Keras' clipping to [1e-7, 1 − 1e-7] (no gradient outside). s = [label_smoothing 0].
+    CategoricalCrossEntropy,  // (prediction [n,c], target [n,c], weights [n]): −Σ_j t_ij·log p_ij, t = target·(1 − s) + s/c; p from
+                              // probabilities: divided by their sum, then clipped
+    CategoricalCrossEntropyGrad,
+    BinaryCrossEntropy,  // the same inputs: mean over j of −t·log p − (1 − t)·log(1 − p), t = target·(1 − s) + s/2, p = sigmoid(z)
+    BinaryCrossEntropyGrad,
+    RegressionLoss,  // the same inputs: mean over j of the error e = prediction − target; kind: "mse" e² | "mae" |e| | "huber" e²/2 up to
+                     // |e| = delta, then delta·|e| − delta²/2, [delta 1]
+    RegressionLossGrad,
+    TopKCorrect,  // (logits [n,c], labels i32 [n], weights [n]) → scalar Σ_i weights_i · [fewer than k logits are above that of the
+                  // label]; k. A row with a logit that is not finite is no hit (tf.math.in_top_k)
+    BinaryCorrect,  // (prediction [n,c], target [n,c], weights [n]) → Σ_i weights_i · mean_j [target = (prediction > threshold)]; threshold
+    CategoricalCorrect,  // the same inputs → Σ_i weights_i · [first argmax of prediction = first argmax of target]
+    AllFinite,           // (g…) → scalar 1 when no element is infinite or NaN, else 0
+    Cast,                // x (any type) → the same numbers in dtype "f32" | "f64"
 };
-inline constexpr std::size_t kOpKinds = 41;
+inline constexpr std::size_t kOpKinds = 66;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.
@@ -153,12 +191,14 @@ enum class AttributeKind : std::uint8_t {
     Real,      // finite double
     Positive,  // finite double > 0
     Portion,   // double from 0 to 1
+    Whole,     // any integer
     Text,
     Type,        // "f32", "f64", "i32"
     Padding,     // "same", "valid"
     Activation,  // "", "relu"
     Pair,        // two integers ≥ 1
     Dims,        // up to eight integers ≥ 1, product ≤ 2^40
+    Offsets,     // up to eight integers ≥ 0, each ≤ 2^40
 };
 enum class Presence : std::uint8_t { Required, Optional };
 struct AttributeSpec {
