@@ -1,6 +1,8 @@
 // The convolutions and matrix products of a training step, run alone by oneDNN: the time a step can't go below with this library.
 #pragma once
 
+#include "timing.h"
+
 #include <graph/graph.h>
 
 #include <functional>
@@ -14,7 +16,7 @@ public:
     // for products, by the faster of its two ways. `threads`: as the step uses.
     KernelsAlone(const graph::Graph& graph, int threads);
     // Seconds for one of each: every kernel is timed right after an untimed run of itself, so with a warm cache.
-    double seconds();
+    double seconds(Counted clock);
 
 private:
     int m_threads;

@@ -1,9 +1,8 @@
 // A whole training step (forward, backward, gradient norm, Adam) against its convolutions and matrix products run alone by oneDNN in
 // the same run: what is left for everything else. Short turns of both alternate, so that a disturbance hits both alike; of a round the
-// quietest tenth counts, and the row is the median of the rounds.
-//   step_bench [--models mlp,cnn,resnet20] [--batch N] [--threads N] [--turns N] [--profile] [--json]
+// quietest tenth counts, and the row is the median of the rounds. --cpu-time counts what one thread computes, not what passes.
+//   step_bench [--models mlp,lenet5,cnn,resnet20,mobilenet] [--batch N] [--threads N] [--turns N] [--cpu-time] [--profile] [--json]
 #include "kernels_alone.h"
-#include "resnet20.h"
 #include "timing.h"
 
 #include <base/thread.h>
@@ -34,25 +33,20 @@ struct Settings {
     std::int64_t batch = 32;
     int threads = 1;
     int turns = 0;  // of one round; 0 = by the model
+    Counted clock = Counted::Wall;
     bool profile = false;
     bool json = false;
 };
-
-Result<graph::Graph> forwardOf(const std::string& preset, std::int64_t batch) {
-    if (preset == "resnet20") return resnet20(batch);
-    nn::ModelOptions options;
-    options.preset = preset;
-    LS_TRY_ASSIGN(nn::Model model, nn::buildModel(options, batch, graph::DType::F32));
-    return std::move(model.forward);
-}
 
 // A compiled training step with constant feeds.
 class TrainingStep {
 public:
     static Result<std::unique_ptr<TrainingStep>> create(const std::string& preset, const Settings& settings, exec::Executor& executor) {
         auto step = std::make_unique<TrainingStep>();
-        nn::Model model;
-        LS_TRY_ASSIGN(model.forward, forwardOf(preset, settings.batch));
+        nn::ModelOptions modelOptions;
+        modelOptions.preset = preset;
+        if (preset == "resnet20" || preset == "mobilenet") modelOptions.inputShape = {32, 32, 3};
+        LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(modelOptions, settings.batch, graph::DType::F32));
         passes::TrainStepOptions options;
         options.allReduce = false;
         LS_TRY_ASSIGN(passes::TrainStep made, passes::makeTrainStep(model, options));
@@ -97,18 +91,17 @@ public:
     }
 
 private:
-    // Kernels about as large as He's rule makes them; gammas (odd vectors) one, other vectors zero.
+    // Kernels about as large as He's rule makes them; gammas and moving variances one, other vectors zero.
     void fillStates() {
         const auto states = m_graph.nodesOf(graph::OpKind::State);
-        int vectors = 0;
         for (std::size_t i = 0; i < states.size(); ++i) {
             const auto& node = m_graph.node(states[i]);
             const graph::Shape& shape = node.outputs[0].shape;
-            if (graph::textAttribute(node.attributes, "role") != "weight") continue;
+            if (graph::textAttribute(node.attributes, "role") == "slot") continue;
             auto values = pattern(static_cast<std::size_t>(shape.elements()));
             const double scale = std::sqrt(24.0 * static_cast<double>(shape.back()) / static_cast<double>(shape.elements()));
-            const bool isGamma = shape.rank() == 1 && vectors++ % 2 == 0 && m_graph.find("batch_moments_1").has_value();
-            for (float& value : values) value = shape.rank() == 1 ? (isGamma ? 1.0F : 0.0F) : value * static_cast<float>(scale);
+            const bool isOne = node.name.ends_with("gamma") || node.name.ends_with("variance");
+            for (float& value : values) value = shape.rank() == 1 ? (isOne ? 1.0F : 0.0F) : value * static_cast<float>(scale);
             m_program->writeState(i, std::as_bytes(std::span(values)));
         }
     }
@@ -120,6 +113,7 @@ private:
             auto& values = m_values.emplace_back(pattern(static_cast<std::size_t>(node.outputs[0].shape.elements())));
             if (node.name == "learning_rate") values = {0.001F};
             if (node.name == "step") values = {100.0F};
+            if (node.name == "statistics_weight") values = {1.0F};
             if (node.name == "count") values = {static_cast<float>(batch)};
             if (node.name == "weights") values.assign(values.size(), 1.0F / static_cast<float>(batch));
             if (node.name == "labels")
@@ -147,9 +141,10 @@ Result<nlohmann::json> measure(const std::string& preset, const Settings& settin
     for (int round = 0; round < kRounds; ++round) {
         std::vector<double> steps, kernels;
         for (int turn = 0; turn < turns; ++turn) {
-            kernels.push_back(alone.seconds());
+            kernels.push_back(alone.seconds(settings.clock));
             step->run();
-            steps.push_back(secondsOf(calls, [&] { step->run(); }));
+            steps.push_back(secondsOf(
+                calls, [&] { step->run(); }, settings.clock));
         }
         stepTimes.push_back(quantile(steps, 0.1));
         kernelTimes.push_back(quantile(kernels, 0.1));
@@ -174,6 +169,7 @@ Settings readArguments(int count, char** arguments) {
         const auto number = [&](int least) { return std::max(least, i + 1 < count ? std::atoi(arguments[++i]) : least); };
         if (argument == "--json") settings.json = true;
         if (argument == "--profile") settings.profile = true;
+        if (argument == "--cpu-time") settings.clock = Counted::Thread;
         if (argument == "--batch") settings.batch = number(1);
         if (argument == "--threads") settings.threads = number(1);
         if (argument == "--turns") settings.turns = number(1);

@@ -2,17 +2,27 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <vector>
 
 namespace lockstep::bench {
 
+// Which time counts: what passes, or what the calling thread spends computing. The second one says little about two threads, but a busy
+// machine disturbs it less.
+enum class Counted : std::uint8_t { Wall, Thread };
+
+inline double now(Counted clock) {
+    timespec time{};
+    clock_gettime(clock == Counted::Wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 template <class Body>
-double secondsOf(int calls, const Body& body) {
-    const auto before = std::chrono::steady_clock::now();
+double secondsOf(int calls, const Body& body, Counted clock = Counted::Wall) {
+    const double before = now(clock);
     for (int i = 0; i < calls; ++i) body();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count() / calls;
+    return (now(clock) - before) / calls;
 }
 
 // The value below which `share` of them lie.

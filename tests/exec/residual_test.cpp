@@ -48,6 +48,7 @@ public:
         m_draft.graph.setOutput("loss", loss);
         LS_TRY(passes::autodiff(m_draft));
         for (const auto& pair : m_draft.gradients) m_draft.graph.setOutput(m_draft.graph.node(pair.weight.node).name, pair.gradient);
+        LS_TRY(passes::gradientNorm(m_draft));
         nn::OptimizerOptions adam;
         adam.name = "adam";
         LS_TRY(passes::updates(m_draft, adam));

@@ -5,6 +5,7 @@
 #include "norm_loops.h"
 #include "pointwise_loops.h"
 #include "pool_loops.h"
+#include "row_loops.h"
 #include "update_loops.h"
 
 namespace lockstep::exec::cpu {
@@ -15,6 +16,7 @@ struct Loops {
     LossLoops loss;
     NormLoops norm;
     PoolLoops pool;
+    RowLoops row;
     UpdateLoops update;
 };
 

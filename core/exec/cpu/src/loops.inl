@@ -16,10 +16,11 @@ namespace {
 #include "norm_loops.inl"
 #include "pointwise_loops.inl"
 #include "pool_loops.inl"
+#include "row_loops.inl"
 #include "update_loops.inl"
 
 }  // namespace
 
-const Loops LOCKSTEP_LOOPS = {LOCKSTEP_LOOPS_NAME, kPointwise, kLosses, kNorms, kPools, kUpdates};
+const Loops LOCKSTEP_LOOPS = {LOCKSTEP_LOOPS_NAME, kPointwise, kLosses, kNorms, kPools, kRows, kUpdates};
 
 }  // namespace lockstep::exec::cpu

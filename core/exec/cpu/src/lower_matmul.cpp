@@ -79,4 +79,21 @@ void Lowering::emitFusedProduct(BufferId a, BufferId b, BufferId out) {
     emitPrimitive(dnnl::matmul(desc), desc.scratchpad_desc(), std::move(arguments));
 }
 
+void Lowering::lowerBatchMatMul() {
+    using Tag = memory::format_tag;
+    const auto matrices = [this](graph::Value value, bool turned) {
+        const graph::Shape& shape = m_graph.type(value).shape;
+        std::int64_t rows = shape[shape.rank() - 2], columns = shape.back();
+        const std::int64_t count = shape.elements() / (rows * columns);
+        if (turned) std::swap(rows, columns);
+        return memory::desc({count, rows, columns}, memory::data_type::f32, turned ? Tag::acb : Tag::abc);
+    };
+    const memory::desc left = matrices(input(0), flag(node(), "transpose_a")), right = matrices(input(1), flag(node(), "transpose_b"));
+    const memory::desc product = matrices(result(), false);
+    const dnnl::matmul::primitive_desc desc({left, right, product}, callerScratchpad(), m_device.engine);
+    const BufferId a = plain(input(0)), b = plain(input(1)), out = definePlain(result());
+    emitPrimitive(dnnl::matmul(desc), desc.scratchpad_desc(),
+                  {{DNNL_ARG_SRC, left, a}, {DNNL_ARG_WEIGHTS, right, b}, {DNNL_ARG_DST, product, out}});
+}
+
 }  // namespace lockstep::exec::cpu

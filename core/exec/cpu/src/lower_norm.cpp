@@ -131,15 +131,15 @@ void Lowering::lowerBatchNormalize() {
         });
     });
     // What the gradients need to know again which results were positive, without reading them.
-    if (rectify != 0 && !hasAddend) m_norms.emplace(result(), vectors);
+    if (rectify != 0 && !hasAddend) m_rectified.emplace(result(), vectors);
 }
 
 // How a gradient of the current node is masked: `y` is its last input when it has an activation.
 Lowering::MaskPlan Lowering::maskOf(Value x, const NormTensor& tensor) {
     if (!isRectified(node())) return {GradMask::None, 0};
     const Value y = node().inputs.back();
-    const auto known = m_norms.find(y);
-    if (known != m_norms.end()) {
+    const auto known = m_rectified.find(y);
+    if (known != m_rectified.end()) {
         const auto& made = m_graph.node(y.node).inputs;
         const bool sameStatistics = made[1] == input(2) && made[2] == input(3);
         if (made[0] == x && sameStatistics && epsilonOf(m_graph.node(y.node)) == epsilonOf(node()))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace lockstep::exec::cpu {
 
@@ -34,26 +35,46 @@ UpdateOperands Lowering::UpdatePart::at(Pointers pointers, std::size_t begin) co
     return on;
 }
 
-// This update and those behind it that differ only in their weight: one step does them all in one pass over their elements. Where the
-// gradients are sums over ranks, only updates of one bucket are joined, so that none waits for the bucket of another.
-std::vector<NodeId> Lowering::takeUpdates(std::size_t scalars) {
-    const auto& first = node();
+// The update at `first` and those behind it that differ only in their weight: one step does them all in one pass over their elements.
+// Where the gradients are sums over ranks, only updates of one bucket are joined, so that none waits for the bucket of another.
+std::vector<NodeId> Lowering::updatesFrom(NodeId first, std::size_t scalars) const {
+    const auto& start = m_graph.node(first);
     const auto bucketOf = [this](const graph::Node& update) {
         const NodeId source = update.inputs[1].node;
         return m_graph.node(source).op == OpKind::AllReduce ? std::optional(source) : std::nullopt;
     };
-    std::vector<NodeId> found = {NodeId{m_at}};
-    for (std::uint32_t i = m_at + 1; i < m_graph.nodes().size(); ++i) {
+    std::vector<NodeId> found = {first};
+    for (std::uint32_t i = first.value + 1; i < m_graph.nodes().size(); ++i) {
         const auto& other = m_graph.nodes()[i];
         if (isSource(other)) continue;
         const bool alike =
-            other.op == first.op && other.attributes == first.attributes && other.inputs.size() == first.inputs.size() &&
-            std::equal(other.inputs.begin() + 2, other.inputs.begin() + 2 + static_cast<std::ptrdiff_t>(scalars), first.inputs.begin() + 2);
-        if (!alike || other.inputs[1].node.value > m_at || bucketOf(other) != bucketOf(first)) break;
+            other.op == start.op && other.attributes == start.attributes && other.inputs.size() == start.inputs.size() &&
+            std::equal(other.inputs.begin() + 2, other.inputs.begin() + 2 + static_cast<std::ptrdiff_t>(scalars), start.inputs.begin() + 2);
+        if (!alike || other.inputs[1].node.value > first.value || bucketOf(other) != bucketOf(start)) break;
         found.push_back(NodeId{i});
-        m_lowered.insert(NodeId{i});
     }
     return found;
+}
+
+// A norm of all gradients that only people read: the updates by Adam, which are one step, sum the squares on their way through memory.
+void Lowering::findNorm() {
+    for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
+        const auto& squares = m_graph.nodes()[i];
+        if (squares.op != OpKind::SquareSum) continue;
+        const graph::Node* root = onlyReader({NodeId{i}, 0});
+        if (root == nullptr || root->op != OpKind::Sqrt) continue;
+        const graph::Value norm{NodeId{m_readers[{NodeId{i}, 0}].front()}, 0};
+        if (m_readers.contains(norm)) continue;
+        std::set<NodeId> updates;
+        for (const graph::Value gradient : squares.inputs)
+            for (const std::uint32_t reader : m_readers[gradient])
+                if (m_graph.nodes()[reader].op == OpKind::AdamUpdate) updates.insert(NodeId{reader});
+        if (updates.size() != squares.inputs.size()) continue;
+        const auto together = updatesFrom(*updates.begin(), 2);
+        if (!std::ranges::equal(together, updates)) continue;
+        m_norms.emplace(together.front(), norm);
+        m_lowered.insert({NodeId{i}, norm.node});
+    }
 }
 
 // Inputs of an update are (w, g, scalars…, slots…), its outputs w and the slots.
@@ -74,25 +95,44 @@ template <class Prepare>
 void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare) {
     std::vector<UpdatePart> parts;
     std::size_t total = 0;
-    for (const NodeId update : takeUpdates(scalars)) {
+    for (const NodeId update : updatesFrom(NodeId{m_at}, scalars)) {
+        m_lowered.insert(update);
         parts.push_back(bindUpdate(update, scalars));
         parts.back().first = total;
         total += parts.back().count;
     }
-    const int threads = m_team.threads();
+    const std::size_t threads = total < kElementsWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
+    const auto norm = m_norms.find(NodeId{m_at});
+    const bool hasNorm = norm != m_norms.end();
+    const BufferId length = hasNorm ? definePlain(norm->second) : parts.front().weight;
+    const BufferId sums = hasNorm ? workspace(threads * sizeof(double)) : length;
     for (std::size_t scalar = 0; scalar < scalars; ++scalar) plain(input(2 + scalar));
-    Step& step = addStep(StepKind::Compute, {});
+    Step& step = addStep(StepKind::Compute, {length, sums});
     const int index = static_cast<int>(m_plan.steps.size()) - 1;
     for (std::size_t scalar = 0; scalar < scalars; ++scalar) m_plan.buffers.touch(plain(input(2 + scalar)), index);
     for (const UpdatePart& part : parts) m_plan.buffers.touch(part.gradient, index);
+    const auto squareSum = m_loops.pointwise.squareSum;
     step.run = [=](Pointers p) {
+        constexpr std::size_t kRun = 4096;  // a gradient read for the norm is still in the first cache when its update reads it
         const UpdateFactors factors = prepare(p);
-        splitOver(threads, total, [&](std::size_t begin, std::size_t end) {
+        splitRows(threads, total, [&](std::size_t thread, RowRange range) {
+            double squares = 0;
             for (const UpdatePart& part : parts) {
-                const std::size_t from = std::max(begin, part.first), to = std::min(end, part.first + part.count);
-                if (from < to) loop(part.at(p, from - part.first), to - from, factors);
+                const std::size_t from = std::max(range.begin, part.first), to = std::min(range.end, part.first + part.count);
+                for (std::size_t at = from; at < to; at += kRun) {
+                    const std::size_t count = std::min(kRun, to - at);
+                    const UpdateOperands on = part.at(p, at - part.first);
+                    if (hasNorm) squares += squareSum(on.g, count);
+                    loop(on, count, factors);
+                }
             }
+            if (hasNorm) reinterpret_cast<double*>(p[sums])[thread] = squares;
         });
+        if (hasNorm) {
+            double squares = 0;
+            for (std::size_t thread = 0; thread < threads; ++thread) squares += reinterpret_cast<double*>(p[sums])[thread];
+            *floats(p, length) = std::sqrt(static_cast<float>(squares));
+        }
         return dnnl_success;
     };
 }

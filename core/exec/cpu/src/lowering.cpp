@@ -22,6 +22,7 @@ Plan Lowering::run() {
     findPairs();
     findReaders();
     findSums();
+    findNorm();
     placeBuckets();
     // Sources first, so that a step may join nodes between which others bring their States.
     for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
@@ -42,7 +43,8 @@ void Lowering::findPairs() {
         if (node.op == OpKind::Conv2DFilterGrad) filterGrads.emplace(node.inputs[1], NodeId{i});
         if (node.op == OpKind::SoftmaxCrossEntropy) losses.emplace(node.inputs, NodeId{i});
         const auto loss = losses.find(node.inputs);
-        if (node.op == OpKind::SoftmaxCrossEntropyGrad && loss != losses.end()) m_lossGrads.emplace(loss->second, NodeId{i});
+        if (node.op == OpKind::SoftmaxCrossEntropyGrad && loss != losses.end() && m_graph.node(loss->second).attributes == node.attributes)
+            m_lossGrads.emplace(loss->second, NodeId{i});
     }
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
         const auto& node = m_graph.nodes()[i];
@@ -108,23 +110,46 @@ void Lowering::lowerNode() {
         return lowerConv2DFilterGrad(pair->second.filterGrad, pair->second.biasGrad);
     }
     const PointwiseLoops& loops = m_loops.pointwise;
-    const auto factor = [this](std::string_view name) { return graph::doubleAttribute(node().attributes, name); };
     switch (node().op) {
         case OpKind::MatMul: return lowerMatMul();
         case OpKind::Conv2D: return lowerConv2D();
         case OpKind::BiasAdd: return lowerBiasAdd();
         case OpKind::Relu: return emitUnary(loops.relu);
         case OpKind::MaxPool2D: return lowerMaxPool2D();
-        case OpKind::Reshape: return lowerReshape();
         case OpKind::Add: return emitBinary(loops.add);
         case OpKind::ReluGrad: return emitBinary(loops.reluGrad);
-        case OpKind::SoftmaxCrossEntropy:
-        case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
-        case OpKind::CorrectPredictions: return lowerCorrect();
         case OpKind::BiasGrad: return lowerBiasGrad();
         case OpKind::Conv2DInputGrad: return lowerConv2DInputGrad();
         case OpKind::Conv2DFilterGrad: return lowerConv2DFilterGrad(NodeId{m_at}, std::nullopt);
         case OpKind::MaxPool2DGrad: return lowerMaxPool2DGrad();
+        case OpKind::BatchMoments: return lowerBatchMoments();
+        case OpKind::BatchNormalize: return lowerBatchNormalize();
+        case OpKind::BatchNormReduceGrad: return lowerBatchNormReduceGrad();
+        case OpKind::BatchNormInputGrad: return lowerBatchNormInputGrad();
+        case OpKind::BatchNormFrozenGrad: return lowerBatchNormFrozenGrad();
+        case OpKind::AvgPool2D: return lowerAvgPool2D();
+        case OpKind::AvgPool2DGrad: return lowerAvgPool2DGrad();
+        case OpKind::Activate: return lowerActivate();
+        case OpKind::ActivateGrad: return lowerActivateGrad();
+        case OpKind::Softmax: return lowerSoftmaxForward();
+        case OpKind::SoftmaxGrad: return lowerSoftmaxGrad();
+        case OpKind::LayerNorm: return lowerLayerNorm();
+        case OpKind::LayerNormGrad: return lowerLayerNormGrad();
+        case OpKind::Dropout: return lowerDropout();
+        case OpKind::BatchMatMul: return lowerBatchMatMul();
+        default: return lowerOther();
+    }
+}
+
+// What is not a layer: losses, updates, arithmetic, shapes.
+void Lowering::lowerOther() {
+    const PointwiseLoops& loops = m_loops.pointwise;
+    const auto factor = [this](std::string_view name) { return graph::doubleAttribute(node().attributes, name); };
+    switch (node().op) {
+        case OpKind::Reshape: return lowerReshape();
+        case OpKind::SoftmaxCrossEntropy:
+        case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
+        case OpKind::CorrectPredictions: return lowerCorrect();
         case OpKind::SquareSum: return lowerSquareSum();
         case OpKind::Sqrt: return lowerSqrt();
         case OpKind::AllReduce: return lowerAllReduce();
@@ -135,20 +160,30 @@ void Lowering::lowerNode() {
         case OpKind::LionUpdate: return lowerLionUpdate();
         case OpKind::LambUpdate: return lowerLambUpdate();
         case OpKind::Accumulate: return lowerAccumulate();
-        case OpKind::BatchMoments: return lowerBatchMoments();
-        case OpKind::BatchNormalize: return lowerBatchNormalize();
-        case OpKind::BatchNormReduceGrad: return lowerBatchNormReduceGrad();
-        case OpKind::BatchNormInputGrad: return lowerBatchNormInputGrad();
-        case OpKind::BatchNormFrozenGrad: return lowerBatchNormFrozenGrad();
         case OpKind::MovingUpdate: return lowerMovingUpdate();
-        case OpKind::AvgPool2D: return lowerAvgPool2D();
-        case OpKind::AvgPool2DGrad: return lowerAvgPool2DGrad();
         case OpKind::Scale: return emitUnary(loops.scale, factor("factor"));
         case OpKind::AddScaled: return emitBinary(loops.addScaled, factor("factor"));
         case OpKind::Mul: return emitBinary(loops.multiply);
         case OpKind::MulScalar: return lowerMulScalar();
         case OpKind::ClipByNorm: return lowerClipByNorm();
         case OpKind::ClipValue: return emitUnary(loops.clipValue, factor("limit"));
+        case OpKind::Pad:
+        case OpKind::Slice: return lowerPadOrSlice();
+        case OpKind::Concat: return lowerConcat();
+        case OpKind::Transpose: return lowerTranspose();
+        case OpKind::Gather: return lowerGather();
+        case OpKind::GatherGrad: return lowerGatherGrad();
+        case OpKind::CategoricalCrossEntropy:
+        case OpKind::BinaryCrossEntropy:
+        case OpKind::RegressionLoss:
+        case OpKind::TopKCorrect:
+        case OpKind::BinaryCorrect:
+        case OpKind::CategoricalCorrect: return lowerTargetLoss();
+        case OpKind::CategoricalCrossEntropyGrad: return lowerTargetLossGrad(OpKind::CategoricalCrossEntropy);
+        case OpKind::BinaryCrossEntropyGrad: return lowerTargetLossGrad(OpKind::BinaryCrossEntropy);
+        case OpKind::RegressionLossGrad: return lowerTargetLossGrad(OpKind::RegressionLoss);
+        case OpKind::AllFinite: return lowerAllFinite();
+        case OpKind::Cast: return lowerCast();
         default: return;  // notLowered() names the others, and supports() refuses them
     }
 }

@@ -44,6 +44,7 @@ private:
 
     // lowering.cpp: values, layouts, steps
     void lowerNode();
+    void lowerOther();
     void findPairs();
     void findSums();
     void findReaders();
@@ -79,6 +80,7 @@ private:
 
     // lower_matmul.cpp
     void lowerMatMul();
+    void lowerBatchMatMul();
     void emitGemm(BufferId a, BufferId b, BufferId out);
     void emitFusedProduct(BufferId a, BufferId b, BufferId out);
 
@@ -114,6 +116,34 @@ private:
     // lower_loss.cpp
     void lowerSoftmax();
     void lowerCorrect();
+    void lowerTargetLoss();
+    void lowerTargetLossGrad(graph::OpKind loss);
+
+    // lower_activation.cpp
+    void lowerActivate();
+    void lowerActivateGrad();
+    void lowerSoftmaxForward();
+    void lowerSoftmaxGrad();
+
+    // lower_rows.cpp
+    std::size_t partsOf(std::size_t rows, std::size_t elementsInAll) const;
+    void lowerLayerNorm();
+    void lowerLayerNormGrad();
+    void lowerDropout();
+    void lowerGather();
+    void lowerGatherGrad();
+    void lowerAllFinite();
+    void lowerCast();
+
+    // lower_shape.cpp
+    struct MovePlan {  // a part of a whole, both as grids
+        std::vector<std::int64_t> whole, part, begin;
+        std::optional<ChannelView> blocked;  // none: the graph's layout
+    };
+    MovePlan movePlan(graph::Value whole, graph::Value part, const std::vector<std::int64_t>& begin);
+    void lowerPadOrSlice();
+    void lowerConcat();
+    void lowerTranspose();
 
     // lower_norm.cpp
     struct NormTensor {
@@ -152,7 +182,8 @@ private:
         std::size_t first = 0, count = 0;  // its elements among those of the step
         UpdateOperands at(Pointers pointers, std::size_t begin) const;
     };
-    std::vector<graph::NodeId> takeUpdates(std::size_t scalars);
+    std::vector<graph::NodeId> updatesFrom(graph::NodeId first, std::size_t scalars) const;
+    void findNorm();
     UpdatePart bindUpdate(graph::NodeId update, std::size_t scalars);
     template <class Prepare>
     void emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare);
@@ -178,7 +209,8 @@ private:
     std::map<graph::NodeId, graph::NodeId> m_lossGrads;  // SoftmaxCrossEntropy → its gradient: one pass makes both
     std::set<graph::NodeId> m_lowered;                   // nodes another node's step already made
     std::map<graph::Attributes, std::pair<dnnl::memory::desc, dnnl::memory::desc>> m_averages;  // AvgPool2DGrad's attributes → layouts
-    std::map<graph::Value, BufferId> m_norms;        // rectified results of BatchNormalize → the coefficients that made them
+    std::map<graph::Value, BufferId> m_rectified;    // rectified results of BatchNormalize → the coefficients that made them
+    std::map<graph::NodeId, graph::Value> m_norms;   // first of updates that are one step → the norm they make
     std::map<graph::Value, graph::NodeId> m_sums;    // ReluGrad of a sum that only it reads → the Add
     std::map<graph::Value, BufferId> m_bucketParts;  // gradients written straight into their bucket
     std::map<graph::NodeId, BufferId> m_buckets;     // AllReduce → its memory

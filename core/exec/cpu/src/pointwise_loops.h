@@ -11,9 +11,13 @@ using BinaryLoop = void (*)(const float* a, const float* b, float* y, std::size_
 
 struct PointwiseLoops {
     UnaryLoop relu;
-    UnaryLoop scale;      // factor · x
-    UnaryLoop clipValue;  // into [−factor, factor]; NaN stays
-    BinaryLoop reluGrad;  // (dy, y)
+    UnaryLoop relu6;
+    UnaryLoop leakyRelu;       // factor below zero
+    UnaryLoop scale;           // factor · x
+    UnaryLoop clipValue;       // into [−factor, factor]; NaN stays
+    BinaryLoop reluGrad;       // (dy, y)
+    BinaryLoop relu6Grad;      // (dy, x)
+    BinaryLoop leakyReluGrad;  // (dy, x)
     BinaryLoop add;
     BinaryLoop addScaled;  // a + factor · b
     BinaryLoop multiply;

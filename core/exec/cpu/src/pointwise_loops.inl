@@ -4,6 +4,34 @@ void relu(const float* x, float* y, std::size_t n, float) {
     for (std::size_t i = 0; i < n; ++i) y[i] = x[i] < 0.0F ? 0.0F : x[i];
 }
 
+void relu6(const float* x, float* y, std::size_t n, float) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const float above = x[i] < 0.0F ? 0.0F : x[i];
+        y[i] = above > 6.0F ? 6.0F : above;
+    }
+}
+
+void leakyRelu(const float* x, float* y, std::size_t n, float factor) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const float below = factor * x[i];
+        y[i] = x[i] > 0.0F ? x[i] : below;
+    }
+}
+
+void relu6Grad(const float* dy, const float* x, float* dx, std::size_t n, float) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const float gradient = x[i] > 0.0F ? dy[i] : 0.0F;
+        dx[i] = x[i] < 6.0F ? gradient : 0.0F;
+    }
+}
+
+void leakyReluGrad(const float* dy, const float* x, float* dx, std::size_t n, float factor) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const float below = factor * dy[i];
+        dx[i] = x[i] > 0.0F ? dy[i] : below;
+    }
+}
+
 void scale(const float* x, float* y, std::size_t n, float factor) {
     for (std::size_t i = 0; i < n; ++i) y[i] = factor * x[i];
 }
@@ -81,4 +109,5 @@ double squareSum(const float* x, std::size_t n) {
     return sum;
 }
 
-constexpr PointwiseLoops kPointwise = {relu, scale, clipValue, reluGrad, add, addScaled, multiply, biasAdd, columnSums, squareSum};
+constexpr PointwiseLoops kPointwise = {relu,          relu6, leakyRelu, scale,    clipValue, reluGrad,   relu6Grad,
+                                       leakyReluGrad, add,   addScaled, multiply, biasAdd,   columnSums, squareSum};
