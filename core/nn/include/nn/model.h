@@ -64,7 +64,7 @@ struct WeightInfo {
 struct MovingStatistic {
     graph::Value state;
     graph::Value batch;
-    double momentum = 0.99;   // rounded to float32, as Keras computes with it
+    double momentum = 0.99;   // as written: Keras does not round this one
     std::int64_t bessel = 0;  // places per row, for tf_keras' moving variance (attribute of MovingUpdate); 0 for Keras 3
 };
 
