@@ -24,6 +24,10 @@ LayerSpec convolution(Settings settings) {
     return layer("conv2d", std::move(settings));
 }
 
+LayerSpec attention(std::vector<std::string> inputs) {
+    return layer("multi_head_attention", {{"num_heads", std::int64_t{2}}, {"key_dim", std::int64_t{3}}}, "", std::move(inputs));
+}
+
 Result<Model> build(std::vector<std::int64_t> shape, std::vector<LayerSpec> layers, int classes = 10) {
     ModelOptions options;
     options.classes = classes;
@@ -114,6 +118,13 @@ private slots:
         row("groups", "S403", "conv2d: its input f64[4, 6, 6, 3] has 3 channels (axis 3), which 2 groups don't divide");
         row("filters of groups", "S403", "3 groups don't divide its 4 filters");
         row("strides and dilation", "S403", "strides and dilation_rate can't both be above 1");
+        row("axis of concatenate", "S403", "k: axis 1 is 4 in input 0 [4, 4, 3], but 6 in input 1 [4, 6, 2]");
+        row("concatenated rows", "S403", "axis 0 is none of its input");
+        row("attention of rows", "S403", "multi_head_attention: its input is f64[4, 6], but it takes [rows, places, features]");
+        row("places of key and value", "S403", "axis 1 (places) of its value f64[4, 6, 2] is 6, of its key f64[4, 4, 3] 4");
+        row("numbers for an embedding", "S403", "embedding: its input is f64[4, 6], but it takes whole numbers");
+        row("threshold", "X009", "threshold above 0");
+        row("activation of Keras", "X009", "activation: mish");
         row("two of a name", "S416", "two layers are named \"a\"");
         row("named input", "S416", "two layers are named \"input\"");
         row("later input", "S416", "layer a reads \"b\", which is no layer before it");
@@ -157,6 +168,16 @@ private slots:
               {},
               {convolution({{"filters", std::int64_t{4}}, {"strides", std::int64_t{2}}, {"dilation_rate", list({1, 2})}})},
               ""}},
+            {"axis of concatenate",
+             {{6, 2}, {}, {layer("reshape", {{"target_shape", list({4, 3})}}, "r"), layer("concatenate", {}, "k", {"r", "input"})}, ""}},
+            {"concatenated rows", {{6, 3}, {}, {layer("concatenate", {{"axis", std::int64_t{0}}}, "", {"input", "input"})}, ""}},
+            {"attention of rows", {{6}, {}, {attention({"input"})}, ""}},
+            {"places of key and value",
+             {{6, 2}, {}, {layer("reshape", {{"target_shape", list({4, 3})}}, "r"), attention({"input", "input", "r"})}, ""}},
+            {"numbers for an embedding",
+             {{6}, {}, {layer("embedding", {{"input_dim", std::int64_t{4}}, {"output_dim", std::int64_t{4}}})}, ""}},
+            {"threshold", {{6}, {}, {layer("re_lu", {{"threshold", 0.5}})}, ""}},
+            {"activation of Keras", {{6}, {}, {layer("activation", {{"activation", std::string("mish")}})}, ""}},
             {"two of a name", {{6}, {}, {dense(1, "a"), dense(1, "a")}, ""}},
             {"named input", {{6}, {}, {dense(1, "input")}, ""}},
             {"later input", {{6}, {}, {dense(1, "a", {"b"}), dense(1, "b")}, ""}},

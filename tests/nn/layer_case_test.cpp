@@ -124,21 +124,24 @@ private:
     std::unique_ptr<exec::Program> m_program;
 };
 
-// Empty when all are within 1e-9, relative to the larger of 1 and the recorded number.
-std::string difference(const Numbers& mine, const Numbers& theirs, const std::string& what) {
+// TensorFlow's gelu divides by a √2 that is rounded to float32, in float64 too.
+double toleranceOf(const json& recorded) { return recorded.at("name") == "activation_gelu" ? 1e-7 : 1e-9; }
+
+// Empty when all are within the tolerance, relative to the larger of 1 and the recorded number.
+std::string difference(const Numbers& mine, const Numbers& theirs, const std::string& what, double tolerance) {
     if (mine.size() != theirs.size()) return what + ": " + std::to_string(mine.size()) + " numbers, not " + std::to_string(theirs.size());
     for (std::size_t i = 0; i < mine.size(); ++i) {
         const double error = std::abs(mine[i] - theirs[i]) / std::max(1.0, std::abs(theirs[i]));
-        if (!(error <= 1e-9))
+        if (!(error <= tolerance))
             return what + "[" + std::to_string(i) + "]: " + std::to_string(mine[i]) + ", Keras " + std::to_string(theirs[i]);
     }
     return {};
 }
 
-#define COMPARE_NUMBERS(mine, theirs, what)                       \
-    do {                                                          \
-        const std::string wrong = difference(mine, theirs, what); \
-        QVERIFY2(wrong.empty(), wrong.c_str());                   \
+#define COMPARE_NUMBERS(mine, theirs, what)                                              \
+    do {                                                                                 \
+        const std::string wrong = difference(mine, theirs, what, toleranceOf(recorded)); \
+        QVERIFY2(wrong.empty(), wrong.c_str());                                          \
     } while (false)
 
 const json& recordedCases() {
@@ -158,7 +161,7 @@ private slots:
         QTest::addColumn<int>("index");
         for (std::size_t i = 0; i < recordedCases().size(); ++i)
             QTest::newRow(recordedCases()[i].at("name").get<std::string>().c_str()) << static_cast<int>(i);
-        QVERIFY(recordedCases().size() >= 20);
+        QVERIFY(recordedCases().size() >= 50);
     }
     void layersAreKeras() {
         QFETCH(int, index);
@@ -196,10 +199,9 @@ private slots:
                 COMPARE_NUMBERS(run.state(i, weight.type.bytes()), recorded.at("statistics").at(weight.name).get<Numbers>(), weight.name);
         }
         QCOMPARE(trained, recorded.at("gradients").size());
-        std::string metricOutput = "correct";
         for (const MetricOptions& metric : options.metrics) {
+            const std::string metricOutput = metric == options.metrics.front() ? "correct" : "metric/" + metric.name;
             COMPARE_NUMBERS(run.output(metricOutput), Numbers{recorded.at("metrics").at(metric.name).get<double>()}, metric.name);
-            metricOutput = "metric/" + metric.name;
         }
     }
     void inferenceIsKeras_data() { layersAreKeras_data(); }

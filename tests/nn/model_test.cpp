@@ -2,6 +2,8 @@
 
 #include <nn/model.h>
 
+#include <set>
+
 using namespace lockstep;
 using namespace lockstep::nn;
 using graph::DType;
@@ -86,6 +88,62 @@ private slots:
         for (const auto& weight : model->weights) trained += weight.role == WeightRole::Trained ? weight.type.shape.elements() : 0;
         QCOMPARE(trained, 543050);
         QCOMPARE(shapeOf(*model, "depthwise_conv2d_1/kernel"), QStringLiteral("[3, 3, 64, 1]"));
+    }
+    void resnet50IsThatOfKerasApplications() {
+        const auto model = buildModel({"resnet50", {32, 32, 3}, 10}, 1, DType::F32);
+        VERIFY_OK(model);
+        QCOMPARE(parameters(*model), 23608202);
+        QCOMPARE(model->weights[0].name, std::string("conv1_conv/kernel"));
+        QCOMPARE(shapeOf(*model, "conv2_block1_0_conv/kernel"), QStringLiteral("[1, 1, 64, 256]"));
+        QCOMPARE(shapeOf(*model, "conv5_block3_3_bn/moving_variance"), QStringLiteral("[2048]"));
+        QCOMPARE(shapeOf(*model, "predictions/kernel"), QStringLiteral("[2048, 10]"));
+    }
+    void transformersTakeTokensAndPictures() {
+        const auto tokens = buildModel({"transformer_classifier", {20}, 2}, 3, DType::F32);
+        VERIFY_OK(tokens);
+        VERIFY_OK(verify(tokens->forward));
+        QCOMPARE(tokens->forward.type({*tokens->forward.find("x"), 0}).toText(), std::string("i32[3, 20]"));
+        QCOMPARE(shapeOf(*tokens, "embedding/embeddings"), QStringLiteral("[20000, 32]"));
+        const auto pictures = buildModel({"transformer_classifier", {28, 28, 1}, 10}, 3, DType::F64);
+        VERIFY_OK(pictures);
+        VERIFY_OK(verify(pictures->forward));
+        QCOMPARE(shapeOf(*pictures, "position_embedding/embeddings"), QStringLiteral("[28, 32]"));
+        QCOMPARE(shapeOf(*pictures, "multi_head_attention/attention_output/kernel"), QStringLiteral("[2, 32, 32]"));
+    }
+    void dropoutIsForTrainingOnlyAndEachHasItsSeed() {
+        const auto dropouts = [](std::uint64_t seed, Phase phase) {
+            ModelOptions options{"transformer_classifier", {20}, 2};
+            options.seed = seed;
+            const auto model = buildModel(options, 3, DType::F32, phase).value();
+            std::vector<std::int64_t> seeds;
+            for (const auto id : model.forward.nodesOf(graph::OpKind::Dropout))
+                seeds.push_back(graph::intAttribute(model.forward.node(id).attributes, "seed"));
+            return seeds;
+        };
+        const auto seeds = dropouts(1, Phase::Training);
+        QCOMPARE(seeds.size(), std::size_t{4});
+        QCOMPARE(std::set<std::int64_t>(seeds.begin(), seeds.end()).size(), seeds.size());
+        QVERIFY(dropouts(1, Phase::Training) == seeds);
+        QVERIFY(dropouts(2, Phase::Training) != seeds);
+        QVERIFY(dropouts(1, Phase::Inference).empty());
+    }
+    void metricsAreOutputs() {
+        ModelOptions options{"mlp", {20}, 4};
+        options.metrics = {{"accuracy"}, {"sparse_top_k_categorical_accuracy", 2}};
+        const auto model = buildModel(options, 3, DType::F32);
+        VERIFY_OK(model);
+        QVERIFY(model->forward.outputs().contains("correct"));
+        QVERIFY(model->forward.outputs().contains("metric/sparse_top_k_categorical_accuracy"));
+        options.metrics = {{"binary_accuracy"}};
+        VERIFY_ERROR(buildModel(options, 3, DType::F32), "S418");
+        options.loss.name = "mean_squared_error";
+        const auto regression = buildModel(options, 3, DType::F32);
+        VERIFY_OK(regression);
+        QVERIFY(!regression->forward.find("labels") && regression->forward.find("targets"));
+        options.metrics = {{"sparse_categorical_accuracy"}};
+        VERIFY_ERROR(buildModel(options, 3, DType::F32), "S418");
+        options.loss.name = "mean_square_error";
+        VERIFY_ERROR(buildModel(options, 3, DType::F32), "S418");
     }
     void inputsOutputsAndStatesAreThoseOfTheContract() {
         for (const char* preset : {"mlp", "cnn"}) {

@@ -32,7 +32,7 @@ struct InitializerRow {
     std::array<double, 2> fallbacks = {};
 };
 
-constexpr std::array<InitializerRow, 12> kRows{{
+constexpr std::array<InitializerRow, 14> kRows{{
     {"zeros", Distribution::Constant},
     {"ones", Distribution::Constant, Fan::None, 0, {}, {1, 0}},
     {"constant", Distribution::Constant, Fan::None, 0, {"value"}, {0, 0}},
@@ -42,6 +42,9 @@ constexpr std::array<InitializerRow, 12> kRows{{
     {"he_normal", Distribution::TruncatedNormal, Fan::In, 2},
     {"lecun_uniform", Distribution::Uniform, Fan::In, 1},
     {"lecun_normal", Distribution::TruncatedNormal, Fan::In, 1},
+    // Keras' other words for the two below.
+    {"uniform", Distribution::Uniform, Fan::None, 0, {"minval", "maxval"}, {-0.05, 0.05}},
+    {"normal", Distribution::Normal, Fan::None, 0, {"mean", "stddev"}, {0, 0.05}},
     {"random_uniform", Distribution::Uniform, Fan::None, 0, {"minval", "maxval"}, {-0.05, 0.05}},
     {"random_normal", Distribution::Normal, Fan::None, 0, {"mean", "stddev"}, {0, 0.05}},
     {"truncated_normal", Distribution::TruncatedNormal, Fan::None, 0, {"mean", "stddev"}, {0, 0.05}},

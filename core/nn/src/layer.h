@@ -35,6 +35,8 @@ public:
     Result<graph::Value> finish(graph::Value value);
     // Keras' activation by name; null and linear leave the value as it is.
     Result<graph::Value> activate(graph::Value value, std::string_view activation);
+    // While training; else the value as it is. Each dropout of a model has its own seed, unless the layer sets one.
+    Result<graph::Value> dropout(std::string_view part, graph::Value value, double rate);
 
     // Error S403: "<layer>: its input is f32[32, 10], but it takes <wanted>".
     Error wrongInput(graph::Value value, std::string_view wanted) const;

@@ -20,6 +20,8 @@ std::span<const LayerRow> shapeLayers();
 std::span<const LayerRow> mergeLayers();
 std::span<const LayerRow> normalizationLayers();
 std::span<const LayerRow> activationLayers();
+std::span<const LayerRow> sequenceLayers();
+std::span<const LayerRow> attentionLayers();
 
 const LayerRow* findRow(std::string_view word);
 

@@ -14,10 +14,12 @@ namespace {
 
 constexpr SettingRow kTrainable{"trainable", SettingKind::Flag, "true"};
 
-constexpr std::string_view kActivations = "linear relu";
+constexpr std::string_view kActivations =
+    "linear relu relu6 leaky_relu elu gelu gelu_tanh silu swish tanh sigmoid softmax softplus selu@ softsign@ exponential@ hard_sigmoid@ "
+    "mish@ log_softmax@";
 
-constexpr std::array kFamilies = {denseLayers, convolutionLayers,   poolingLayers,   shapeLayers,
-                                  mergeLayers, normalizationLayers, activationLayers};
+constexpr std::array kFamilies = {denseLayers,         convolutionLayers, poolingLayers,  shapeLayers,    mergeLayers,
+                                  normalizationLayers, activationLayers,  sequenceLayers, attentionLayers};
 
 // People write these as the activations are called.
 std::string_view kindOf(std::string_view word) {

@@ -67,6 +67,14 @@ Result<Value> buildBatchNormalization(Layer& layer) {
     return y;
 }
 
+Result<Value> buildLayerNormalization(Layer& layer) {
+    LS_TRY_ASSIGN(const std::int64_t channels, channelsOf(layer));
+    if (layer.settings().flag("rms_scaling")) return layer.notBuilt("rms_scaling: true", "Leave it out.");
+    LS_TRY_ASSIGN(const Value gamma, scaleOrShift(layer, "scale", "gamma", channels));
+    LS_TRY_ASSIGN(const Value beta, scaleOrShift(layer, "center", "beta", channels));
+    return layer.append(OpKind::LayerNorm, "", {layer.input(), gamma, beta}, {{"epsilon", layer.settings().number("epsilon")}});
+}
+
 constexpr SettingRow kAxis{"axis", SettingKind::Integers, "-1", -8, 8};
 constexpr SettingRow kEpsilon{"epsilon", SettingKind::Number, "0.001", 1e-30, 1};
 constexpr SettingRow kCenter{"center", SettingKind::Flag, "true"};
@@ -90,7 +98,20 @@ constexpr SettingRow kBatch[] = {kAxis,
                                  {"synchronized", SettingKind::Flag, "false"},
                                  {"moving_variance_rule", SettingKind::Word, "keras", 0, 0, "keras tf_keras"}};
 
-constexpr LayerRow kRows[] = {{{"batch_normalization", "BatchNormalization", 1, 1, kBatch}, buildBatchNormalization}};
+constexpr SettingRow kLayer[] = {kAxis,
+                                 kEpsilon,
+                                 kCenter,
+                                 kScale,
+                                 {"rms_scaling", SettingKind::Flag, "false"},
+                                 kBetaInitializer,
+                                 kGammaInitializer,
+                                 kBetaRegularizer,
+                                 kGammaRegularizer};
+
+constexpr LayerRow kRows[] = {
+    {{"batch_normalization", "BatchNormalization", 1, 1, kBatch}, buildBatchNormalization},
+    {{"layer_normalization", "LayerNormalization", 1, 1, kLayer}, buildLayerNormalization},
+};
 
 }  // namespace
 

@@ -41,11 +41,22 @@ Result<Value> buildReshape(Layer& layer) {
     return layer.reshape("", layer.input(), std::move(dims));
 }
 
+Result<Value> buildZeroPadding2D(Layer& layer) {
+    LS_TRY(layer.needRank(layer.input(), 4, "[rows, height, width, channels]"));
+    const auto [top, bottom, left, right] = layer.settings().margins("padding");
+    return layer.append(
+        OpKind::Pad, "", {layer.input()},
+        {{"before", std::vector<std::int64_t>{0, top, left, 0}}, {"after", std::vector<std::int64_t>{0, bottom, right, 0}}});
+}
+
 constexpr SettingRow kFlatten[] = {kDataFormat};
 constexpr SettingRow kReshape[] = {{"target_shape", SettingKind::Integers, "", -1}};
 
+constexpr SettingRow kZeroPadding[] = {{"padding", SettingKind::Margins, "[1, 1]", 0, 1e6}, kDataFormat};
+
 constexpr LayerRow kRows[] = {
     {{"flatten", "Flatten", 1, 1, kFlatten}, buildFlatten},
+    {{"zero_padding2d", "ZeroPadding2D", 1, 1, kZeroPadding}, buildZeroPadding2D},
     {{"reshape", "Reshape", 1, 1, kReshape}, buildReshape},
 };
 

@@ -36,15 +36,131 @@ bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Error notBuilt(const std::string& what) {
-    return makeError("X009", {{"what", what}, {"why", "Keras has it, but this build has not."}, {"next", "Use another loss or metric."}});
+// What goes into a softmax or sigmoid at the end of the model: Keras takes it, with any of its cross-entropies, where a loss is told to
+// expect probabilities (keras/backend/tensorflow/nn.py, _get_logits).
+std::optional<Value> logitsBehind(const graph::Graph& graph, Value result) {
+    const graph::Node& node = graph.node(result.node);
+    const bool sigmoid = node.op == OpKind::Activate && graph::textAttribute(node.attributes, "kind") == "sigmoid";
+    return node.op == OpKind::Softmax || sigmoid ? std::optional(node.inputs[0]) : std::nullopt;
 }
+
+// The end of a model while it is built.
+class Head {
+public:
+    Head(ModelBuilder& builder, const ModelOptions& options, Value result, const LossInputs& inputs)
+        : m_graph(builder.graph()), m_options(options), m_result(result), m_inputs(inputs) {}
+
+    Result<void> build() {
+        LS_TRY(takeTargets());
+        m_graph.setOutput("logits", m_result);
+        LS_TRY_ASSIGN(const Value loss, appendLoss());
+        m_graph.setOutput("loss", loss);
+        std::vector<MetricOptions> metrics = m_options.metrics;
+        if (metrics.empty()) metrics.emplace_back();
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            const std::string output = i == 0 ? "correct" : "metric/" + metrics[i].name;
+            LS_TRY_ASSIGN(const Value value, appendMetric(output, metrics[i]));
+            m_graph.setOutput(output, value);
+        }
+        return {};
+    }
+
+private:
+    const graph::TensorType& type(Value value) const { return m_graph.type(value); }
+
+    // One row of numbers for each row of the batch, for the result and for its targets.
+    Result<Value> rowsOf(std::string_view name, Value value) {
+        const graph::Shape& shape = type(value).shape;
+        if (shape.rank() == 2) return value;
+        const std::vector<std::int64_t> dims = {shape[0], shape.elements() / shape[0]};
+        LS_TRY_ASSIGN(const auto id, m_graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", dims}}));
+        return Value{id, 0};
+    }
+
+    Result<void> takeTargets() {
+        const graph::TensorType given = type(m_result);
+        if (!graph::isFloat(given.dtype) || given.shape.rank() < 2) return wrongResult("numbers for each row");
+        if (m_inputs.labels) {
+            if (given.shape.rank() == 2 && given.shape[1] == m_options.classes) return {};
+            return wrongResult(fmt::format("[rows, {}]", m_options.classes));
+        }
+        LS_TRY_ASSIGN(const Value targets, m_graph.input("targets", given));
+        LS_TRY_ASSIGN(m_targets, rowsOf("targets/rows", targets));
+        LS_TRY_ASSIGN(m_rows, rowsOf("rows", m_result));
+        return {};
+    }
+
+    Error wrongResult(const std::string& wanted) const {
+        return makeError("S403", {{"op", "logits"},
+                                  {"what", fmt::format("the model gives {}, but there are {} classes: it must give {}",
+                                                       type(m_result).toText(), m_options.classes, wanted)}});
+    }
+
+    Result<Value> append(OpKind op, const std::string& name, Value prediction, Value target, graph::Attributes attributes) {
+        LS_TRY_ASSIGN(const auto id, m_graph.append(op, name, {prediction, target, m_inputs.weights}, std::move(attributes)));
+        return Value{id, 0};
+    }
+
+    Result<Value> appendLoss() {
+        const LossOptions& o = m_options.loss;
+        if (o.name == "mean_squared_error") return regression("loss", "mse");
+        if (o.name == "mean_absolute_error") return regression("loss", "mae");
+        if (o.name == "huber") return regression("loss", "huber");
+        const auto behind = o.fromLogits ? std::nullopt : logitsBehind(m_graph, m_result);
+        graph::Attributes attributes;
+        if (o.labelSmoothing != 0) attributes.emplace("label_smoothing", o.labelSmoothing);
+        if (!o.fromLogits && !behind) attributes.emplace("from_logits", std::int64_t{0});
+        const Value prediction = behind.value_or(m_result);
+        if (m_inputs.labels) return append(OpKind::SoftmaxCrossEntropy, "loss", prediction, *m_inputs.labels, std::move(attributes));
+        LS_TRY_ASSIGN(const Value rows, rowsOf("loss/rows", prediction));
+        if (o.name == "binary_crossentropy") return append(OpKind::BinaryCrossEntropy, "loss", rows, m_targets, std::move(attributes));
+        if (type(m_result).shape.rank() != 2) return wrongResult("[rows, classes]");
+        return append(OpKind::CategoricalCrossEntropy, "loss", rows, m_targets, std::move(attributes));
+    }
+
+    Result<Value> regression(const std::string& name, const std::string& kind) {
+        graph::Attributes attributes = {{"kind", kind}};
+        if (kind == "huber") attributes.emplace("delta", m_options.loss.delta);
+        return append(OpKind::RegressionLoss, name, m_rows, m_targets, std::move(attributes));
+    }
+
+    // Keras resolves "accuracy" by the shapes.
+    std::string resolved(const std::string& metric) const {
+        if (metric != "accuracy") return metric;
+        if (type(m_result).shape.back() == 1) return "binary_accuracy";
+        return m_inputs.labels ? "sparse_categorical_accuracy" : "categorical_accuracy";
+    }
+
+    Result<Value> appendMetric(const std::string& output, const MetricOptions& metric) {
+        const std::string name = resolved(metric.name);
+        const bool topK = name == "top_k_categorical_accuracy" || name == "sparse_top_k_categorical_accuracy";
+        if (m_inputs.labels) {
+            if (name == "sparse_categorical_accuracy" || name == "categorical_accuracy")
+                return append(OpKind::CorrectPredictions, output, m_result, *m_inputs.labels, {});
+            if (topK) return append(OpKind::TopKCorrect, output, m_result, *m_inputs.labels, {{"k", metric.k}});
+            return refused(fmt::format("metric {} needs targets of the shape of the model's result, and the loss {} has labels", name,
+                                       m_options.loss.name));
+        }
+        if (name == "categorical_accuracy") return append(OpKind::CategoricalCorrect, output, m_rows, m_targets, {});
+        if (name == "binary_accuracy") return append(OpKind::BinaryCorrect, output, m_rows, m_targets, {{"threshold", metric.threshold}});
+        if (name == "mean_squared_error") return regression(output, "mse");
+        if (name == "mean_absolute_error") return regression(output, "mae");
+        return refused(fmt::format("metric {} needs labels, and the loss {} has targets", name, m_options.loss.name));
+    }
+
+    graph::Graph& m_graph;
+    const ModelOptions& m_options;
+    Value m_result;
+    const LossInputs& m_inputs;
+    Value m_targets;
+    Value m_rows;
+};
 
 }  // namespace
 
 TargetKind targetsOf(const LossOptions& options) {
-    const bool labels = options.name == "sparse_categorical_crossentropy" ||
-                        (options.name == "categorical_crossentropy" && options.labelTargets && options.fromLogits);
+    const bool labels =
+        options.name == "sparse_categorical_crossentropy" || (options.name == "categorical_crossentropy" && options.labelTargets);
     return labels ? TargetKind::Labels : TargetKind::Values;
 }
 
@@ -82,24 +198,8 @@ Result<LossInputs> addLossInputs(ModelBuilder& builder, const LossOptions& loss)
 }
 
 Result<void> addLoss(ModelBuilder& builder, const ModelOptions& options, Value result, const LossInputs& inputs) {
-    graph::Graph& graph = builder.graph();
-    const graph::TensorType& type = graph.type(result);
-    if (!inputs.labels || !options.loss.fromLogits) return notBuilt("Loss " + options.loss.name);
     for (const MetricOptions& metric : options.metrics) LS_TRY(checkMetric(metric));
-    if (type.shape.rank() != 2 || type.shape[1] != options.classes) {
-        return makeError("S403", {{"op", "logits"},
-                                  {"what", fmt::format("the model gives {}, but there are {} classes: it must give [rows, {}]",
-                                                       type.toText(), options.classes, options.classes)}});
-    }
-    graph::Attributes attributes;
-    if (options.loss.labelSmoothing != 0) attributes.emplace("label_smoothing", options.loss.labelSmoothing);
-    LS_TRY_ASSIGN(const auto loss,
-                  graph.append(OpKind::SoftmaxCrossEntropy, "loss", {result, *inputs.labels, inputs.weights}, std::move(attributes)));
-    LS_TRY_ASSIGN(const auto correct, graph.append(OpKind::CorrectPredictions, "correct", {result, *inputs.labels, inputs.weights}));
-    graph.setOutput("logits", result);
-    graph.setOutput("loss", {loss, 0});
-    graph.setOutput("correct", {correct, 0});
-    return {};
+    return Head(builder, options, result, inputs).build();
 }
 
 }  // namespace lockstep::nn

@@ -51,7 +51,7 @@ Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, DType d
     }
     LS_TRY_ASSIGN(Architecture architecture, completed(given));
     regulariseKernels(architecture, options);
-    LS_TRY_ASSIGN(ModelBuilder builder, ModelBuilder::create(architecture, rows, dtype, phase));
+    LS_TRY_ASSIGN(ModelBuilder builder, ModelBuilder::create(architecture, rows, dtype, phase, options.seed));
     LS_TRY_ASSIGN(const LossInputs inputs, addLossInputs(builder, options.loss));
     LS_TRY_ASSIGN(const Value result, addLayers(builder, architecture));
     LS_TRY(addLoss(builder, options, result, inputs));

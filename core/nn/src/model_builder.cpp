@@ -1,5 +1,7 @@
 #include "model_builder.h"
 
+#include <base/random.h>
+
 namespace lockstep::nn {
 
 using graph::DType;
@@ -7,11 +9,13 @@ using graph::Shape;
 using graph::TensorType;
 using graph::Value;
 
-Result<ModelBuilder> ModelBuilder::create(const Architecture& architecture, std::int64_t rows, DType dtype, Phase phase) {
+Result<ModelBuilder> ModelBuilder::create(const Architecture& architecture, std::int64_t rows, DType dtype, Phase phase,
+                                          std::uint64_t seed) {
     ModelBuilder builder;
     builder.m_dtype = dtype;
     builder.m_rows = rows;
     builder.m_phase = phase;
+    builder.m_seed = seed;
     std::vector<std::int64_t> dims = {rows};
     dims.insert(dims.end(), architecture.inputShape.begin(), architecture.inputShape.end());
     const DType kind = architecture.input == InputKind::Tokens ? DType::I32 : dtype;
@@ -33,6 +37,13 @@ void ModelBuilder::regularise(Value weight, const Named& regularizer) {
         return static_cast<double>(static_cast<float>(regularizer.argumentOr(key, fallback)));
     };
     m_model.regularizations.push_back({weight, factor("l1"), factor("l2")});
+}
+
+std::int64_t ModelBuilder::nextDropoutSeed() {
+    constexpr std::uint32_t kPositive = 0x7fffffff;
+    const PhiloxBlock drawn =
+        philox4x32({m_dropouts++, 0, 0, 0}, {static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32)});
+    return drawn[0] & kPositive;
 }
 
 Result<Value> ModelBuilder::scalar(const std::string& name) {

@@ -8,7 +8,8 @@ namespace lockstep::nn {
 class ModelBuilder {
 public:
     // Adds the Input "x".
-    static Result<ModelBuilder> create(const Architecture& architecture, std::int64_t rows, graph::DType dtype, Phase phase);
+    static Result<ModelBuilder> create(const Architecture& architecture, std::int64_t rows, graph::DType dtype, Phase phase,
+                                       std::uint64_t seed);
 
     graph::Graph& graph() { return m_model.forward; }
     graph::DType dtype() const { return m_dtype; }
@@ -22,8 +23,8 @@ public:
     void addMovingStatistic(MovingStatistic statistic) { m_model.movingStatistics.push_back(statistic); }
     // The scalar Input of that name; added when it is not there yet.
     Result<graph::Value> scalar(const std::string& name);
-    // Of the next dropout: its own for each, below 2^31.
-    std::int64_t nextDropoutSeed() { return m_dropouts++; }
+    // Of the next dropout: its own for each and for each seed of the model, below 2^31.
+    std::int64_t nextDropoutSeed();
 
     Model take() { return std::move(m_model); }
 
@@ -35,7 +36,8 @@ private:
     std::int64_t m_rows = 0;
     Phase m_phase = Phase::Training;
     graph::Value m_input;
-    std::int64_t m_dropouts = 0;
+    std::uint64_t m_seed = 0;
+    std::uint32_t m_dropouts = 0;
 };
 
 }  // namespace lockstep::nn

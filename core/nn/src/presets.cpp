@@ -47,8 +47,13 @@ struct Preset {
     std::string_view name;
     void (*add)(Architecture& model, std::int64_t classes);
 };
-constexpr std::array kPresets = {Preset{"mlp", addMlp}, Preset{"lenet5", addLenet5}, Preset{"cnn", addCnn}, Preset{"resnet20", addResnet20},
-                                 Preset{"mobilenet", addMobilenet}};
+constexpr std::array kPresets = {Preset{"mlp", addMlp},
+                                 Preset{"lenet5", addLenet5},
+                                 Preset{"cnn", addCnn},
+                                 Preset{"resnet20", addResnet20},
+                                 Preset{"resnet50", addResnet50},
+                                 Preset{"mobilenet", addMobilenet},
+                                 Preset{"transformer_classifier", addTransformerClassifier}};
 
 }  // namespace
 

@@ -12,8 +12,8 @@ namespace lockstep::nn {
 struct LossOptions {
     // sparse_categorical_crossentropy, categorical_crossentropy, binary_crossentropy, mean_squared_error, mean_absolute_error, huber
     std::string name = "sparse_categorical_crossentropy";
-    // Of the cross-entropies. false: the model gives probabilities; where they come from a softmax (sigmoid for the binary one) at its
-    // end, the loss is computed from what went into it, as Keras does.
+    // Of the cross-entropies. false: the model gives probabilities; where they come from a softmax or sigmoid at its end, the
+    // loss is computed from what went into it, as Keras does.
     bool fromLogits = true;
     double labelSmoothing = 0;  // categorical and binary
     double delta = 1;           // huber
