@@ -1,6 +1,7 @@
 #include "rank_setup.h"
 
 #include <base/paths.h>
+#include <control/data_facts.h>
 #include <data/batches.h>
 #include <data/dataset.h>
 #include <exec_cpu/cpu_executor.h>
@@ -11,10 +12,7 @@
 namespace lockstep::cli {
 
 Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder) {
-    data::LoadOptions load;
-    load.dataset = spec.data.dataset;
-    load.folder = dataFolder;
-    load.cacheFolder = cacheFolder();
+    const data::LoadOptions load = control::loadOptions(spec, dataFolder);
     LS_TRY_ASSIGN(const auto dataset, data::loadDataset(load));
     const auto& mine = plan.ranks.at(static_cast<std::size_t>(rank));
 
@@ -23,8 +21,9 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     options.rank = rank;
     options.model = spec::modelOptionsOf(spec, dataset.train.featureShape, dataset.classes);
     options.optimizer = spec.training.optimizer;
-    options.data.dataset = spec.data.dataset;
-    options.data.folder = dataFolder;
+    static_cast<data::LoadOptions&>(options.data) = load;
+    options.data.augment = control::augmentationOf(spec);
+    options.data.normalise = control::normalisationOf(spec);
     options.data.shuffle = spec.data.shuffle;
     options.data.shuffleSeed = spec.data.shuffleSeed;
     options.globalBatch = spec.training.globalBatchSize;

@@ -91,7 +91,8 @@ private slots:
     void theDoctorNamesTheLibraries() {
         const auto report = m_program->run({"doctor", "--json"}).json();
         const auto text = m_program->run({"doctor"}).out;
-        for (const std::string library : {"oneDNN", "gRPC", "protobuf", "SQLite", "zlib", "OpenSSL", "yaml-cpp"}) {
+        for (const std::string library :
+             {"oneDNN", "gRPC", "protobuf", "SQLite", "zlib", "libpng", "libjpeg-turbo", "OpenSSL", "yaml-cpp"}) {
             std::string found;
             for (const auto& check : report["checks"])
                 if (check["check"] == "library_" + library) found = check["found"].get<std::string>();

@@ -139,8 +139,8 @@ std::vector<double> CurveRun::valuesOf(const graph::Node& input) const {
         }
         const std::size_t pixels = m_images.features.size() / static_cast<std::size_t>(m_images.rows);
         // Divided in float32 also for the float64 curves, as the recording did.
-        for (const std::uint8_t pixel : m_images.features.subspan(row * pixels, pixels))
-            values.push_back(static_cast<double>(static_cast<float>(pixel) / 255.0F));
+        for (const std::byte pixel : m_images.features.subspan(row * pixels, pixels))
+            values.push_back(static_cast<double>(static_cast<float>(std::to_integer<int>(pixel)) / 255.0F));
     }
     return values;
 }

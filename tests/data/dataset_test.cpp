@@ -73,7 +73,7 @@ private slots:
         QCOMPARE(int(dataset->validation.labels[0]), 7);
         // The sum of all pixels of the training pictures: their published mean is 0.1307 of 255.
         double sum = 0;
-        for (const std::uint8_t pixel : dataset->train.features) sum += pixel;
+        for (const std::byte pixel : dataset->train.features) sum += std::to_integer<int>(pixel);
         QVERIFY(std::abs(sum / (60000.0 * 784) / 255.0 - 0.1307) < 5e-5);
     }
     void ownFiles() {
@@ -84,7 +84,7 @@ private slots:
         QCOMPARE(dataset->train.rows, 7);
         QCOMPARE(dataset->validation.rows, 2);
         QCOMPARE(dataset->classes, 3);
-        QCOMPARE(int(dataset->train.features[4 * 5 + 2]), 16 * 5 + 2);
+        QCOMPARE(std::to_integer<int>(dataset->train.features[4 * 5 + 2]), 16 * 5 + 2);
         QVERIFY(!std::filesystem::exists(scratch / "cache"));  // nothing to inflate
     }
     void withoutTestFiles() {

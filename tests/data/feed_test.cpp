@@ -24,7 +24,7 @@ class FeedTest : public QObject {
 private slots:
     void initTestCase() {
         test::writeDataset(m_scratch.path(), 13, 2);
-        auto dataset = loadDataset({"idx", m_scratch.path(), m_scratch / "cache", {}, {}});
+        auto dataset = loadDataset(idxOptions());
         VERIFY_OK(dataset);
         m_split = dataset->train;
     }
@@ -101,6 +101,13 @@ private slots:
     }
 
 private:
+    LoadOptions idxOptions() const {
+        LoadOptions options;
+        options.dataset = "idx";
+        options.folder = m_scratch.path();
+        options.cacheFolder = m_scratch / "cache";
+        return options;
+    }
     FeedOptions options(SliceShare share, std::int64_t batch, int epochs, bool shuffle) const {
         FeedOptions options;
         options.split = m_split;

@@ -1,3 +1,4 @@
+#include "format_cases.h"
 #include "idx_files.h"
 
 #include <support/scratch.h>
@@ -13,11 +14,6 @@ using namespace lockstep;
 using namespace lockstep::data;
 
 namespace {
-
-nlohmann::json cases() {
-    std::ifstream in(test::sourceDir() / "tests/fixtures/formats/idx/expected.json");
-    return nlohmann::json::parse(in)["files"];
-}
 
 std::filesystem::path fixture(const std::string& name) { return test::sourceDir() / "tests/fixtures/formats" / name; }
 
@@ -50,10 +46,7 @@ double valueAt(const IdxArray& array, std::size_t i) {
 class IdxTest : public QObject {
     Q_OBJECT
 private slots:
-    void recordedFiles_data() {
-        QTest::addColumn<QString>("text");
-        for (const auto& one : cases()) QTest::newRow(one["file"].get<std::string>().c_str()) << QString::fromStdString(one.dump());
-    }
+    void recordedFiles_data() { test::addFormatCases("idx"); }
     void recordedFiles() {
         QFETCH(QString, text);
         const auto one = nlohmann::json::parse(text.toStdString());

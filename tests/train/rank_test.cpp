@@ -337,7 +337,7 @@ private:
         load.cacheFolder = test::cacheOfTests();
         const auto dataset = data::loadDataset(load);
         for (std::uint32_t row = 0; row < 1000; ++row)
-            if ((dataset->train.features[row * 784 + 400] > 0) == bright) return row;
+            if ((dataset->train.features[row * 784 + 400] > std::byte{0}) == bright) return row;
         return 0;
     }
     static std::vector<std::vector<std::byte>> weightsWithInfinityAt(std::size_t pixel) {

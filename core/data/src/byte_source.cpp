@@ -58,15 +58,17 @@ private:
     OpenFile m_file;
 };
 
-class GzipSource final : public ByteSource {
+class DeflateSource final : public ByteSource {
 public:
-    explicit GzipSource(OpenFile file) : m_file(std::move(file)), m_input(kPiece) {}
-    ~GzipSource() override { inflateEnd(&m_zlib); }
-    GzipSource(const GzipSource&) = delete;
-    GzipSource& operator=(const GzipSource&) = delete;
+    explicit DeflateSource(OpenFile file) : m_file(std::move(file)), m_input(kPiece) {}
+    ~DeflateSource() override { inflateEnd(&m_zlib); }
+    DeflateSource(const DeflateSource&) = delete;
+    DeflateSource& operator=(const DeflateSource&) = delete;
 
-    Result<void> begin() {
-        if (inflateInit2(&m_zlib, 16 + MAX_WBITS) != Z_OK) return makeError("X001", {{"what", "zlib can't start"}});
+    Result<void> begin(Compression compression) {
+        m_zlibOnly = compression == Compression::Zlib;
+        if (inflateInit2(&m_zlib, m_zlibOnly ? MAX_WBITS : 16 + MAX_WBITS) != Z_OK)
+            return makeError("X001", {{"what", "zlib can't start"}});
         return {};
     }
 
@@ -114,7 +116,8 @@ private:
             inflateReset(&m_zlib);
         } else if (status != Z_OK && status != Z_BUF_ERROR) {
             const std::string found = m_zlib.msg != nullptr ? m_zlib.msg : "damaged data";
-            return formatError(m_file.path, m_consumed, "whole gzip data", found, "The compressed data is damaged.");
+            return formatError(m_file.path, m_consumed, m_zlibOnly ? "whole zlib data" : "whole gzip data", found,
+                               "The compressed data is damaged.");
         }
         return room - m_zlib.avail_out;
     }
@@ -125,6 +128,7 @@ private:
     std::uint64_t m_consumed = 0;
     bool m_betweenMembers = false;
     bool m_ended = false;
+    bool m_zlibOnly = false;
 };
 
 }  // namespace
@@ -137,15 +141,15 @@ Error formatError(const std::filesystem::path& file, std::uint64_t offset, std::
                               {"cause", std::move(cause)}});
 }
 
-Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path) {
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path, Compression compression) {
     LS_TRY_ASSIGN(OpenFile file, openFile(path));
     std::array<std::byte, 2> start{};
     LS_TRY_ASSIGN(const std::size_t got, file.read(start));
     if (::lseek(file.fd.get(), 0, SEEK_SET) != 0) return makeError("F603", {{"file", path.string()}, {"reason", systemText(errno)}});
-    if (got < 2 || start[0] != std::byte{0x1f} || start[1] != std::byte{0x8b})
+    if (compression == Compression::Look && (got < 2 || start[0] != std::byte{0x1f} || start[1] != std::byte{0x8b}))
         return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(std::move(file)));
-    auto source = std::make_unique<GzipSource>(std::move(file));
-    LS_TRY(source->begin());
+    auto source = std::make_unique<DeflateSource>(std::move(file));
+    LS_TRY(source->begin(compression));
     return std::unique_ptr<ByteSource>(std::move(source));
 }
 

@@ -1,4 +1,4 @@
-// The bytes of a file in order, inflated when it is a gzip file (also one of several members).
+// The bytes of a file in order, inflated when it is a gzip file (also one of several members) or said to be zlib data.
 #pragma once
 
 #include <base/file.h>
@@ -13,9 +13,11 @@
 
 namespace lockstep::data {
 
+enum class Compression : std::uint8_t { Look, Zlib };  // Look: gzip when the file starts so, else plain
+
 class ByteSource {
 public:
-    static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& file);
+    static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& file, Compression compression = Compression::Look);
     virtual ~ByteSource() = default;
     // Fills as much of `into` as there is; 0 = the end.
     virtual Result<std::size_t> read(std::span<std::byte> into) = 0;

@@ -1,40 +1,20 @@
 #include <data/cache.h>
 
 #include "cache_record.h"
+#include "file_lock.h"
 
 #include <base/checksum.h>
 #include <base/ids.h>
 #include <data/idx.h>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 #include <cerrno>
-#include <chrono>
-#include <thread>
 
 namespace lockstep::data {
 namespace {
 
 namespace fs = std::filesystem;
-
-// An advisory lock on a file; released when the process ends in whatever way.
-class FileLock {
-public:
-    static Result<FileLock> take(const fs::path& path, Deadline deadline) {
-        FileLock lock;
-        lock.m_fd = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-        if (!lock.m_fd.valid()) return makeError("F604", {{"file", path.string()}, {"reason", systemText(errno)}});
-        while (flock(lock.m_fd.get(), LOCK_EX | LOCK_NB) != 0) {
-            if (deadline.passed()) return makeError("F615", {{"file", path.string()}});
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        }
-        return lock;
-    }
-
-private:
-    Fd m_fd;
-};
 
 struct Places {
     fs::path folder, record;
@@ -73,13 +53,6 @@ std::optional<MappedFile> openChecked(const fs::path& copy, const std::optional<
     return std::move(file).value();
 }
 
-// Temporary files of inflations that were killed. Called with the lock held, so nobody is writing one.
-void removeLeftovers(const Places& places, const std::string& content) {
-    std::error_code status;
-    for (const auto& entry : fs::directory_iterator(places.folder, status))
-        if (entry.path().filename().native().starts_with(content + ".tmp-")) fs::remove(entry.path(), status);
-}
-
 // Inflates into a temporary file and renames it. Gives the checksum.
 Result<CacheRecord> inflate(const fs::path& source, const Places& places, const std::string& content) {
     const fs::path temporary = places.folder / (content + ".tmp-" + randomHex(4));
@@ -115,7 +88,7 @@ Result<MappedFile> makeRight(const fs::path& source, const Places& places, Cache
     auto record = readRecord(facts);
     auto file = openChecked(copy, record);
     if (!file) {
-        removeLeftovers(places, content);
+        removeLeftovers(places.folder, content);
         LS_TRY_ASSIGN(record, inflate(source, places, content));
         LS_TRY_ASSIGN(file, MappedFile::open(copy));
     }

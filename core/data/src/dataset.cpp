@@ -1,215 +1,154 @@
 #include <data/dataset.h>
 
-#include "byte_source.h"
+#include "reading.h"
+#include "source.h"
 
-#include <data/cache.h>
-#include <data/idx.h>
+#include <base/units.h>
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string_view>
 
 namespace lockstep::data {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int kMnistClasses = 10;
-
-// A file of the data set in memory. An absent one has no header.
-struct Loaded {
-    fs::path path;
-    MappedFile file;
-    std::optional<IdxHeader> header;
-
-    std::span<const std::uint8_t> values() const {
-        const auto bytes = file.bytes().subspan(header->headerBytes);
-        return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-    }
+using Open = Result<std::unique_ptr<Source>> (*)(const LoadOptions&);
+struct Decoded {
+    std::string_view name;
+    Open open;
 };
+constexpr std::array<Decoded, 6> kDecoded = {{{"cifar10", openCifar},
+                                              {"cifar100", openCifar},
+                                              {"npy", openNpyFiles},
+                                              {"csv", openCsvFiles},
+                                              {"image_folder", openImageFolder},
+                                              {"tfrecord", openTfRecords}}};
 
-// "train-images-idx3-ubyte", with a dot, each also compressed.
-fs::path findFile(const fs::path& folder, const std::string& stem, const std::string& kind) {
-    std::error_code status;
-    for (const char* separator : {"-", "."})
-        for (const char* suffix : {"", ".gz"}) {
-            const fs::path path = folder / (stem + separator + kind + suffix);
-            if (fs::exists(path, status)) return path;
-        }
-    return {};
-}
+bool isIdx(const LoadOptions& options) { return options.dataset == "mnist" || options.dataset == "idx"; }
 
-Result<Loaded> loadFile(const fs::path& path, const LoadOptions& options) {
-    Loaded loaded;
-    loaded.path = path;
-    if (path.empty()) return loaded;
-    LS_TRY_ASSIGN(const bool compressed, isGzip(path));
-    if (compressed) {
-        LS_TRY_ASSIGN(loaded.file, openInflated(path, options.cacheFolder, options.check));
-    } else {
-        LS_TRY_ASSIGN(loaded.file, MappedFile::open(path));
+Result<Dataset> loadWhole(const LoadOptions& options) {
+    if (isIdx(options)) return loadIdx(options);
+    if (options.dataset == "synthetic") return makeSynthetic(options);
+    if (options.dataset == "npy") {
+        LS_TRY_ASSIGN(auto mapped, mapNpyFiles(options));
+        if (mapped) return std::move(*mapped);
     }
-    LS_TRY_ASSIGN(loaded.header, checkIdx(loaded.file.bytes(), path));
-    return loaded;
+    LS_TRY_ASSIGN(const auto source, openSource(options));
+    return loadDecoded(options, *source);
 }
 
-std::string hexCode(IdxType type) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    return std::string("0x0") + kDigits[static_cast<unsigned>(type) & 15];
+Result<DatasetFacts> readWhole(const LoadOptions& options) {
+    if (isIdx(options)) return readIdxFacts(options);
+    if (options.dataset == "synthetic") return syntheticFacts(options);
+    LS_TRY_ASSIGN(const auto source, openSource(options));
+    if (const auto known = readDecodedFacts(options, *source)) return *known;
+    LS_TRY_ASSIGN(auto found, source->facts());
+    return std::move(found.facts);
 }
 
-Result<void> checkKind(const Loaded& images, const Loaded& labels) {
-    for (const Loaded* file : {&images, &labels})
-        if (file->header->type != IdxType::U8)
-            return formatError(file->path, 2, "0x08 (bytes)", hexCode(file->header->type), "Pictures and labels are read as bytes.");
-    if (images.header->shape.size() < 2) return formatError(images.path, 3, "2 to 4 dimensions", "1", "This looks like a file of labels.");
-    if (images.header->shape.size() > 4)
-        return formatError(images.path, 3, "2 to 4 dimensions", std::to_string(images.header->shape.size()));
-    if (labels.header->shape.size() != 1)
-        return formatError(labels.path, 3, "1 dimension", std::to_string(labels.header->shape.size()),
-                           "This looks like a file of pictures.");
-    if (images.header->shape[0] != labels.header->shape[0])
-        return makeError("F612", {{"images", images.path.string()},
-                                  {"imageCount", std::to_string(images.header->shape[0])},
-                                  {"labels", labels.path.string()},
-                                  {"labelCount", std::to_string(labels.header->shape[0])}});
-    return {};
+// Rows that are left for training: Keras' floor(rows · (1 - fraction)).
+Result<std::int64_t> splitAt(std::int64_t rows, double fraction) {
+    const auto left = static_cast<std::int64_t>(std::floor(static_cast<double>(rows) * (1.0 - fraction)));
+    if (left > 0 && left < rows) return left;
+    return makeError(
+        "F625", {{"fraction", formatDouble(fraction)}, {"rows", std::to_string(rows)}, {"part", left > 0 ? "validation" : "training"}});
 }
 
-std::vector<std::int64_t> rowShape(const std::vector<std::int64_t>& shape) {
-    std::vector<std::int64_t> row(shape.begin() + 1, shape.end());
-    if (row.size() == 2) row.push_back(1);  // grey pictures have one channel
-    return row;
-}
-
-Result<Split> makeSplit(Loaded images, Loaded labels) {
-    LS_TRY(checkKind(images, labels));
-    struct Memory {
-        MappedFile images, labels;
-    };
-    Split split;
-    split.rows = images.header->shape[0];
-    split.featureShape = rowShape(images.header->shape);
-    split.features = images.values();
-    split.labels = labels.values();
-    split.keepAlive = std::make_shared<const Memory>(Memory{std::move(images.file), std::move(labels.file)});
-    return split;
-}
-
-Error missing(const fs::path& file) {
-    return makeError("F602", {{"file", file.string()}, {"reason", "there is no such file, plain or .gz"}});
-}
-
-enum class Presence { Required, Optional };
-
-// Empty paths: an optional pair that is not there.
-struct Pair {
-    fs::path images, labels;
-};
-Result<Pair> findPair(const std::string& stem, Presence presence, const fs::path& folder) {
-    Pair pair{findFile(folder, stem + "-images", "idx3-ubyte"), findFile(folder, stem + "-labels", "idx1-ubyte")};
-    if (presence == Presence::Optional && pair.images.empty() && pair.labels.empty()) return pair;
-    if (pair.images.empty()) return missing(folder / (stem + "-images-idx3-ubyte"));
-    if (pair.labels.empty()) return missing(folder / (stem + "-labels-idx1-ubyte"));
-    return pair;
-}
-
-Result<void> checkRows(const Loaded& images, Presence presence) {
-    if (presence == Presence::Required && images.header->shape[0] == 0) return formatError(images.path, 4, "at least one row", "0");
-    return {};
-}
-
-Result<Split> loadSplit(const std::string& stem, Presence presence, const LoadOptions& options) {
-    LS_TRY_ASSIGN(const Pair pair, findPair(stem, presence, options.folder));
-    if (pair.images.empty()) return Split{};
-    LS_TRY_ASSIGN(Loaded pictures, loadFile(pair.images, options));
-    LS_TRY_ASSIGN(Loaded classes, loadFile(pair.labels, options));
-    LS_TRY(checkRows(pictures, presence));
-    return makeSplit(std::move(pictures), std::move(classes));
-}
-
-// The shape of a split's pictures, rows first; empty when it is not there.
-Result<std::vector<std::int64_t>> readShape(const std::string& stem, Presence presence, const fs::path& folder) {
-    LS_TRY_ASSIGN(const Pair pair, findPair(stem, presence, folder));
-    if (pair.images.empty()) return std::vector<std::int64_t>();
-    Loaded pictures{pair.images, {}, {}}, classes{pair.labels, {}, {}};
-    LS_TRY_ASSIGN(pictures.header, readIdxHeader(pair.images));
-    LS_TRY_ASSIGN(classes.header, readIdxHeader(pair.labels));
-    LS_TRY(checkKind(pictures, classes));
-    LS_TRY(checkRows(pictures, presence));
-    return pictures.header->shape;
-}
-
-Result<int> countClasses(const LoadOptions& options) {
-    if (options.classes) return *options.classes;
-    if (options.dataset == "mnist") return kMnistClasses;
-    LS_TRY_ASSIGN(const Pair pair, findPair("train", Presence::Required, options.folder));
-    LS_TRY_ASSIGN(const IdxHeader header, readIdxHeader(pair.labels));
-    std::size_t place = 0;
-    int most = 0;
-    const auto look = [&](std::span<const std::byte> bytes) -> Result<void> {
-        for (const std::byte byte : bytes)
-            if (place++ >= header.headerBytes) most = std::max(most, std::to_integer<int>(byte));
-        return {};
-    };
-    LS_TRY(streamIdx(pair.labels, look));
-    return most + 1;
-}
-
-Error unknownDataset(const std::string& name) { return makeError("F617", {{"dataset", name}}); }
-
-Result<void> checkLabels(const Split& split, int classes, const std::string& stem) {
-    const auto bad = std::find_if(split.labels.begin(), split.labels.end(), [&](std::uint8_t label) { return label >= classes; });
+Result<void> checkClasses(const Split& split, int classes, const std::string& name) {
+    const auto bad =
+        std::find_if(split.labels.begin(), split.labels.end(), [&](std::int32_t label) { return label < 0 || label >= classes; });
     if (bad == split.labels.end()) return {};
     const auto row = bad - split.labels.begin();
-    return makeError("F613", {{"file", stem + "-labels"},
+    return makeError("F613", {{"file", name},
                               {"row", std::to_string(row)},
-                              {"offset", std::to_string(row + 8)},
+                              {"offset", std::to_string(row * 4)},
                               {"label", std::to_string(*bad)},
                               {"classes", std::to_string(classes)}});
 }
 
-int classesOf(const Split& train, const LoadOptions& options) {
-    if (options.classes) return *options.classes;
-    if (options.dataset == "mnist") return kMnistClasses;
-    return 1 + *std::max_element(train.labels.begin(), train.labels.end());
-}
-
-std::string shapeText(const Split& split) {
-    std::string text;
-    for (const std::int64_t size : split.featureShape) text += (text.empty() ? "" : " × ") + std::to_string(size);
-    return text;
-}
-
 }  // namespace
 
+std::int64_t Split::rowElements() const {
+    return std::accumulate(featureShape.begin(), featureShape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+Split Split::part(std::int64_t first, std::int64_t count) const {
+    Split made = *this;
+    const auto rowBytes = static_cast<std::size_t>(rowElements()) * sizeOf(element);
+    const auto from = static_cast<std::size_t>(first), many = static_cast<std::size_t>(count);
+    made.rows = count;
+    made.features = features.subspan(from * rowBytes, many * rowBytes);
+    if (!labels.empty()) made.labels = labels.subspan(from, many);
+    const auto width = static_cast<std::size_t>(targetWidth);
+    if (!targets.empty()) made.targets = targets.subspan(from * width, many * width);
+    return made;
+}
+
+Result<std::unique_ptr<Source>> openSource(const LoadOptions& options) {
+    for (const Decoded& one : kDecoded)
+        if (one.name == options.dataset) return one.open(options);
+    return makeError("F617", {{"dataset", options.dataset}});
+}
+
 Result<Dataset> loadDataset(const LoadOptions& options) {
-    if (options.dataset != "mnist" && options.dataset != "idx") return unknownDataset(options.dataset);
-    Dataset dataset;
-    LS_TRY_ASSIGN(dataset.train, loadSplit("train", Presence::Required, options));
-    LS_TRY_ASSIGN(dataset.validation, loadSplit("t10k", Presence::Optional, options));
-    dataset.classes = classesOf(dataset.train, options);
-    LS_TRY(checkLabels(dataset.train, dataset.classes, "train"));
-    if (dataset.validation.rows == 0) {
-        dataset.validation = Split{};
-        return dataset;
+    LS_TRY_ASSIGN(Dataset dataset, loadWhole(options));
+    if (options.classes && !dataset.train.labels.empty()) {
+        dataset.classes = *options.classes;
+        LS_TRY(checkClasses(dataset.train, dataset.classes, options.dataset + " (training)"));
+        LS_TRY(checkClasses(dataset.validation, dataset.classes, options.dataset + " (validation)"));
     }
-    LS_TRY(checkLabels(dataset.validation, dataset.classes, "t10k"));
-    if (dataset.validation.featureShape != dataset.train.featureShape)
-        return formatError(options.folder / "t10k-images-idx3-ubyte", 8, shapeText(dataset.train), shapeText(dataset.validation),
-                           "The test pictures must have the size of the training pictures.");
+    if (options.validationSplit > 0) {
+        const Split whole = dataset.train;
+        LS_TRY_ASSIGN(const std::int64_t left, splitAt(whole.rows, options.validationSplit));
+        dataset.train = whole.part(0, left);
+        dataset.validation = whole.part(left, whole.rows - left);
+    }
     return dataset;
 }
 
 Result<DatasetFacts> readDatasetFacts(const LoadOptions& options) {
-    if (options.dataset != "mnist" && options.dataset != "idx") return unknownDataset(options.dataset);
-    LS_TRY_ASSIGN(const auto train, readShape("train", Presence::Required, options.folder));
-    LS_TRY_ASSIGN(const auto validation, readShape("t10k", Presence::Optional, options.folder));
-    DatasetFacts facts;
-    facts.featureShape = rowShape(train);
-    facts.rows = train[0];
-    facts.validationRows = validation.empty() ? 0 : validation[0];
-    LS_TRY_ASSIGN(facts.classes, countClasses(options));
+    LS_TRY_ASSIGN(DatasetFacts facts, readWhole(options));
+    if (options.classes && facts.classes > 0) facts.classes = *options.classes;
+    if (options.validationSplit > 0) {
+        LS_TRY_ASSIGN(const std::int64_t left, splitAt(facts.rows, options.validationSplit));
+        facts.validationRows = facts.rows - left;
+        facts.rows = left;
+    }
     return facts;
+}
+
+Result<std::int32_t> toClass(double value, const std::filesystem::path& file, std::int64_t row, std::uint64_t offset) {
+    if (value >= 0 && value < 1e6 && value == std::floor(value)) return static_cast<std::int32_t>(value);
+    return makeError(
+        "F627",
+        {{"file", file.string()}, {"row", std::to_string(row)}, {"offset", std::to_string(offset)}, {"found", formatDouble(value)}});
+}
+
+Error changedWhileRead(const std::filesystem::path& file) {
+    return makeError("F603", {{"file", file.string()}, {"reason", "it was changed while it was read"}});
+}
+
+Result<std::vector<std::int64_t>> shapeFor(const LoadOptions& options, std::int64_t elements, std::vector<std::int64_t> fallback,
+                                           const std::filesystem::path& file, std::uint64_t offset) {
+    if (options.shape.empty()) return fallback;
+    const auto asked = boundedProduct(options.shape, 1, kMostValueBytes);
+    if (asked && *asked == static_cast<std::uint64_t>(elements)) return options.shape;
+    return makeError("F628", {{"file", file.string()},
+                              {"offset", std::to_string(offset)},
+                              {"found", std::to_string(elements) + (elements == 1 ? " value" : " values")},
+                              {"shape", shapeText(options.shape)}});
+}
+
+Result<void> checkPictureShape(const std::vector<std::int64_t>& shape) {
+    constexpr std::int64_t kMostSide = 32768;
+    const bool sizes = shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3));
+    if (sizes && shape[0] > 0 && shape[0] <= kMostSide && shape[1] > 0 && shape[1] <= kMostSide) return {};
+    return makeError("F626", {{"key", "data.shape"},
+                              {"what", shapeText(shape) + " for pictures"},
+                              {"cause", "Pictures have a height, a width and 1 or 3 channels."}});
 }
 
 }  // namespace lockstep::data

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <numeric>
 
 namespace lockstep::data {
@@ -14,53 +13,23 @@ namespace {
 
 constexpr std::size_t kMostBytes = 64u << 20;
 
-std::size_t elementsOf(const Split& split) {
-    return static_cast<std::size_t>(
-        std::accumulate(split.featureShape.begin(), split.featureShape.end(), std::int64_t{1}, std::multiplies<>()));
-}
-
-// value/255 in float32, also for float64 runs: what the recorded curves were made with. A division, because compilers make vectors of
-// it and none of a table.
-template <class T>
-void scale(const std::uint8_t* from, std::size_t count, std::byte* into) {
-    T* out = reinterpret_cast<T*>(into);
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<float>(from[i]) / 255.0f;
-}
-
 }  // namespace
-
-RowWriter::RowWriter(const Split& split, Real real) : m_split(split), m_real(real), m_rowElements(elementsOf(split)) {}
-
-void RowWriter::write(std::uint32_t row, std::byte* x, std::int32_t* labels, std::size_t place) const {
-    const std::uint8_t* from = m_split.features.data() + row * m_rowElements;
-    std::byte* into = x + place * rowBytes();
-    if (m_real == Real::F32)
-        scale<float>(from, m_rowElements, into);
-    else
-        scale<double>(from, m_rowElements, into);
-    labels[place] = m_split.labels[row];
-}
-
-void RowWriter::pad(std::byte* x, std::int32_t* labels, std::size_t place) const {
-    std::memset(x + place * rowBytes(), 0, rowBytes());
-    labels[place] = 0;
-}
 
 struct Feed::Buffer {
     // 64-byte alignment: kernels read these directly.
     struct alignas(64) Line {
         std::byte bytes[64];
     };
-    std::vector<Line> x, labels, weights;
+    std::vector<Line> x, labels, targets, weights;
     StepInput input;
 
     static std::vector<Line> lines(std::size_t bytes) { return std::vector<Line>((bytes + 63) / 64); }
 };
 
 Feed::Feed(FeedOptions options)
-    : m_options(std::move(options)), m_writer(m_options.split, m_options.real), m_nextStep(m_options.firstStep) {
+    : m_options(std::move(options)), m_writer(m_options.split, m_options.real, m_options.transform), m_nextStep(m_options.firstStep) {
     const auto most = static_cast<std::size_t>(mostRowsOfShare(m_options.schedule.batch(), m_options.share));
-    const std::size_t each = most * (m_writer.rowBytes() + sizeof(std::int32_t) + sizeOf(m_options.real));
+    const std::size_t each = most * (m_writer.rowBytes() + m_writer.targetBytes() + sizeof(std::int32_t) + sizeOf(m_options.real));
     m_buffers.resize(std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 2, std::max<std::size_t>(m_options.buffers, 2)));
     for (Buffer& buffer : m_buffers) {
         buffer.x = Buffer::lines(most * m_writer.rowBytes());
@@ -68,6 +37,8 @@ Feed::Feed(FeedOptions options)
         buffer.weights = Buffer::lines(most * sizeOf(m_options.real));
         buffer.input.x = buffer.x.front().bytes;
         buffer.input.labels = buffer.labels.front().bytes;
+        buffer.targets = Buffer::lines(most * m_writer.targetBytes());
+        if (!buffer.targets.empty()) buffer.input.targets = buffer.targets.front().bytes;
         buffer.input.weights = buffer.weights.front().bytes;
     }
     m_order = m_options.order;
@@ -128,12 +99,17 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
     std::byte* const x = buffer.x.front().bytes;
     auto* const labels = reinterpret_cast<std::int32_t*>(buffer.labels.front().bytes);
     std::byte* const weights = buffer.weights.front().bytes;
+    std::byte* const targets = buffer.targets.empty() ? nullptr : buffer.targets.front().bytes;
     for (std::size_t place = 0; place < most; ++place) {
         const bool real = static_cast<std::int64_t>(place) < own.count;
-        if (real)
-            m_writer.write(m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place], x, labels, place);
-        else
+        if (real) {
+            const std::uint32_t row = m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place];
+            m_writer.write(row, rows.epoch, x, labels, place);
+            if (targets != nullptr) m_writer.writeTarget(row, targets, place);
+        } else {
             m_writer.pad(x, labels, place);
+            if (targets != nullptr) std::memset(targets + place * m_writer.targetBytes(), 0, m_writer.targetBytes());
+        }
         const double weight = real ? m_options.weightOfBatch / static_cast<double>(rows.batch.count) : 0.0;
         if (m_options.real == Real::F32)
             reinterpret_cast<float*>(weights)[place] = static_cast<float>(weight);

@@ -1,12 +1,13 @@
 #include <data/idx.h>
 
-#include "byte_source.h"
+#include "reading.h"
+
+#include <data/number_type.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <string>
 
 namespace lockstep::data {
@@ -18,48 +19,20 @@ constexpr std::size_t kPiece = 1u << 20;
 
 unsigned byteAt(std::span<const std::byte> bytes, std::size_t at) { return std::to_integer<unsigned>(bytes[at]); }
 
-std::string hex(std::span<const std::byte> bytes) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text = "0x";
-    for (const std::byte b : bytes) {
-        text += kDigits[std::to_integer<unsigned>(b) >> 4];
-        text += kDigits[std::to_integer<unsigned>(b) & 15];
-    }
-    return text;
-}
-
-std::string bytesText(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
-
 bool isType(unsigned code) { return code == 0x08 || code == 0x09 || (code >= 0x0B && code <= 0x0E); }
 
 Result<void> checkMagic(std::span<const std::byte> bytes, const std::filesystem::path& file) {
     if (bytes.empty()) return formatError(file, 0, "an IDX header", "an empty file");
     if (byteAt(bytes, 0) != 0 || (bytes.size() > 1 && byteAt(bytes, 1) != 0))
-        return formatError(file, 0, "0x0000 (IDX)", hex(bytes.first(std::min<std::size_t>(2, bytes.size()))), "This is not an IDX file.");
+        return formatError(file, 0, "0x0000 (IDX)", hexText(bytes.first(std::min<std::size_t>(2, bytes.size()))),
+                           "This is not an IDX file.");
     if (bytes.size() < 4) return formatError(file, bytes.size(), "4 bytes of magic number", "the end of the file", "The file was cut off.");
     if (!isType(byteAt(bytes, 2)))
-        return formatError(file, 2, "an element type (0x08, 0x09, 0x0b to 0x0e)", hex(bytes.subspan(2, 1)),
+        return formatError(file, 2, "an element type (0x08, 0x09, 0x0b to 0x0e)", hexText(bytes.subspan(2, 1)),
                            "The format does not define this element type.");
     if (byteAt(bytes, 3) == 0 || byteAt(bytes, 3) > kMostAxes)
         return formatError(file, 3, "1 to 8 dimensions", std::to_string(byteAt(bytes, 3)));
     return {};
-}
-
-std::string productText(const std::vector<std::int64_t>& shape) {
-    std::string text;
-    for (const std::int64_t size : shape) text += (text.empty() ? "" : " × ") + std::to_string(size);
-    return text;
-}
-
-// Bytes of the values, or nothing when they are more than the limit.
-std::optional<std::uint64_t> countBytes(const IdxHeader& header) {
-    if (std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end()) return 0;
-    std::uint64_t total = sizeOf(header.type);
-    for (const std::int64_t size : header.shape) {
-        if (static_cast<std::uint64_t>(size) > kIdxLimit / total) return std::nullopt;
-        total *= static_cast<std::uint64_t>(size);
-    }
-    return total;
 }
 
 Error lengthError(const IdxHeader& header, std::uint64_t found, const std::filesystem::path& file) {
@@ -68,10 +41,6 @@ Error lengthError(const IdxHeader& header, std::uint64_t found, const std::files
         return formatError(file, found, bytesText(whole), bytesText(found),
                            "The file was cut off, or its header promises more than it holds.");
     return formatError(file, whole, "the end of the file", "more bytes", "The header promises fewer values than the file holds.");
-}
-
-void toNativeOrder(std::span<std::byte> values, std::size_t size) {
-    for (std::size_t at = 0; at + size <= values.size(); at += size) std::reverse(values.begin() + at, values.begin() + at + size);
 }
 
 // The header from a stream; `start` gets its bytes.
@@ -119,9 +88,9 @@ Result<IdxHeader> parseIdxHeader(std::span<const std::byte> bytes, const std::fi
         for (std::size_t i = 0; i < 4; ++i) size = size << 8 | byteAt(bytes, 4 + 4 * axis + i);
         header.shape.push_back(size);
     }
-    const auto total = countBytes(header);
+    const auto total = boundedProduct(header.shape, sizeOf(header.type), kIdxLimit);
     if (!total)
-        return formatError(fileName, 4, "sizes of at most " + bytesText(kIdxLimit) + " together", productText(header.shape),
+        return formatError(fileName, 4, "sizes of at most " + bytesText(kIdxLimit) + " together", shapeText(header.shape),
                            "Such a file is refused before it is read.");
     header.dataBytes = *total;
     return header;
@@ -165,7 +134,7 @@ Result<IdxArray> readIdx(const std::filesystem::path& file) {
                       return {};
                   }));
     array.values.erase(array.values.begin(), array.values.begin() + static_cast<std::ptrdiff_t>(array.header.headerBytes));
-    toNativeOrder(array.values, sizeOf(array.header.type));
+    swapBytes(array.values, sizeOf(array.header.type));
     return array;
 }
 

@@ -4,11 +4,13 @@
 #include "yaml_tree.h"
 
 #include <base/file.h>
+#include <base/units.h>
 #include <spec/nearest.h>
 #include <spec/run_spec.h>
 #include <spec/tf_config.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace lockstep::spec {
@@ -126,6 +128,16 @@ Result<void> finishTraining(RunSpec& spec, const SpecReader& reader, const std::
     return told(nn::checkLoss(spec.training.loss));
 }
 
+Result<void> checkData(const DataSpec& data, const std::string& origin) {
+    if (data.dataset != "mnist" && data.dataset != "synthetic" && !data.path)
+        return makeError("S305", {{"where", origin}, {"key", "data.path (dataset " + data.dataset + ")"}});
+    for (const double size : data.shape)
+        if (size != std::floor(size))
+            return makeError("S304",
+                             {{"where", origin}, {"key", "data.shape"}, {"expected", "whole numbers"}, {"found", formatDouble(size)}});
+    return {};
+}
+
 Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
     if (spec.cluster.tfConfig) {
         if (!spec.cluster.hosts.empty())
@@ -167,7 +179,7 @@ Result<void> checkCluster(const RunSpec& spec, const std::string& origin) {
 Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& origin) {
     if (!reader.given("name")) return makeError("S305", {{"where", origin}, {"key", "name"}});
     if (spec.name.empty()) return makeError("S304", {{"where", origin}, {"key", "name"}, {"expected", "a text"}, {"found", "nothing"}});
-    if (spec.data.dataset == "idx" && !spec.data.path) return makeError("S305", {{"where", origin}, {"key", "data.path (dataset idx)"}});
+    LS_TRY(checkData(spec.data, origin));
     LS_TRY(finishTraining(spec, reader, origin));
     return checkCluster(spec, origin);
 }

@@ -90,7 +90,8 @@ std::string specHash(const RunSpec& spec) {
     }
     text += "data.shuffle_seed=" + std::to_string(*copy.data.shuffleSeed) + "\n";
     // The shipped set is the same wherever it lies; files of one's own are known by their folder only.
-    if (spec.data.dataset != "mnist" && spec.data.path) text += "data.path=" + spec.data.path->string() + "\n";
+    if (spec.data.dataset != "mnist" && spec.data.dataset != "synthetic" && spec.data.path)
+        text += "data.path=" + spec.data.path->string() + "\n";
     return toHex(sha256(asBytes(text)));
 }
 

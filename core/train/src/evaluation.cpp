@@ -25,7 +25,7 @@ Evaluation::Evaluation(const RankOptions& options, const data::Split& validation
       m_group(group),
       m_dtype(options.dtype),
       m_deadline(options.collectiveDeadline),
-      m_writer(validation, realOf(options.dtype)),
+      m_writer(validation, realOf(options.dtype), {{}, options.data.normalise, options.seed}),
       m_own(data::rowsOfShare(validation.rows, {group.info().size, group.info().rank, 1})) {
     const auto rows = static_cast<std::size_t>(m_evaluation.rows);
     m_x.resize(rows * m_writer.rowBytes());

@@ -16,13 +16,13 @@ void enter(const RankHooks& hooks, const char* phase) {
 
 Result<data::Dataset> loadData(const RankOptions& options) {
     if (options.data.loaded) return *options.data.loaded;
-    data::LoadOptions load;
-    load.dataset = options.data.dataset;
-    load.folder = options.data.folder;
-    load.cacheFolder = options.data.cacheFolder.empty() ? cacheFolder() : options.data.cacheFolder;
+    data::LoadOptions load = options.data;
+    if (load.cacheFolder.empty()) load.cacheFolder = cacheFolder();
     load.classes = options.model.classes;
     return data::loadDataset(load);
 }
+
+data::RowTransform transformOf(const RankOptions& options) { return {options.data.augment, options.data.normalise, options.seed}; }
 
 std::int64_t productOf(const std::vector<std::int64_t>& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -36,6 +36,8 @@ Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
     if (productOf(options.model.inputShape) != productOf(dataset.train.featureShape))
         return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()},
                                   {"data", graph::Shape(dataset.train.featureShape).toText()}});
+    if (dataset.train.labels.empty()) return makeError("F629", {{"what", "numbers as targets"}, {"needed", "classes"}});
+    LS_TRY(data::checkTransform(dataset.train.featureShape, dataset.train.element, transformOf(options)));
     for (const std::uint32_t row : options.data.order)
         if (row >= dataset.train.rows)
             return makeError("X001", {{"what", "row " + std::to_string(row) + " of an explicit order is beyond the data"}});
@@ -54,6 +56,7 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& d
     feed.seed = options.data.shuffleSeed.value_or(options.seed);
     feed.firstStep = firstStep;
     feed.weightOfBatch = 1.0 / options.accumulation;
+    feed.transform = transformOf(options);
     return feed;
 }
 

@@ -104,6 +104,9 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
          << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' ' << o.checkpoint.specHash << ' ' << train.rows << ' '
          << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
          << toHex(sha256(std::as_bytes(std::span(o.data.order))));
+    text << ' ' << toHex(sha256(std::as_bytes(train.targets))) << ' ' << o.data.augment.cropPadding << ' ' << o.data.augment.flip;
+    for (const auto* values : {&o.data.normalise.mean, &o.data.normalise.deviation})
+        text << ' ' << toHex(sha256(std::as_bytes(std::span(*values))));
     auto tensors = stateTensors(step);
     readStates(step, tensors);
     for (const StateTensor& tensor : tensors) text << ' ' << crc32c(tensor.bytes);

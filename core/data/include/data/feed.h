@@ -1,5 +1,6 @@
-// The inputs of a rank's steps, prepared ahead by a thread: pixels as value/255, labels, and the weights that make sums over ranks true
-// means (1/rows of the whole batch for real rows, 0 for padding). Buffers are made once; the loop allocates nothing and takes no lock.
+// The inputs of a rank's steps, prepared ahead by a thread: features (row_writer.h), labels or targets, and the weights that make sums over
+// ranks true means (1/rows of the whole batch for real rows, 0 for padding). Buffers are made once; the loop allocates nothing and takes no
+// lock.
 #pragma once
 
 #include <base/clock.h>
@@ -7,6 +8,7 @@
 #include <base/result.h>
 #include <data/batches.h>
 #include <data/dataset.h>
+#include <data/row_writer.h>
 
 #include <atomic>
 #include <cstddef>
@@ -17,25 +19,6 @@
 
 namespace lockstep::data {
 
-enum class Real : std::uint8_t { F32, F64 };
-inline std::size_t sizeOf(Real real) { return real == Real::F32 ? 4 : 8; }
-
-// Writes rows of a split as a model wants them. Values: byte / 255 divided in float32, as Keras users do, widened for F64.
-class RowWriter {
-public:
-    RowWriter(const Split& split, Real real);
-    std::size_t rowBytes() const { return m_rowElements * sizeOf(m_real); }
-    // Row `row` of the split to place `place` of x and labels.
-    void write(std::uint32_t row, std::byte* x, std::int32_t* labels, std::size_t place) const;
-    // Place `place` as padding: zeros.
-    void pad(std::byte* x, std::int32_t* labels, std::size_t place) const;
-
-private:
-    const Split& m_split;
-    Real m_real;
-    std::size_t m_rowElements;
-};
-
 struct FeedOptions {
     Split split;  // shares the pages
     Schedule schedule{1, 1, 1};
@@ -44,6 +27,7 @@ struct FeedOptions {
     bool shuffle = true;               // false: the rows in their order, every epoch
     std::vector<std::uint32_t> order;  // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
     std::uint64_t seed = 1;
+    RowTransform transform;
     std::uint64_t firstStep = 1;  // later when a run is resumed
     double weightOfBatch = 1;     // sum of the weights of a batch over all ranks: less when several batches make one update
     std::size_t buffers = 8;      // ≥ 2; fewer when they would take more than 64 MiB
@@ -53,7 +37,8 @@ struct StepInput {
     StepRows rows;                       // of the whole batch
     std::int64_t ownRows = 0;            // real rows of this rank
     const std::byte* x = nullptr;        // mostRowsOfShare × features
-    const std::byte* labels = nullptr;   // i32
+    const std::byte* labels = nullptr;   // i32; zeros when the rows have targets
+    const std::byte* targets = nullptr;  // mostRowsOfShare × targetWidth in x's precision; nullptr when the rows have labels
     const std::byte* weights = nullptr;  // in x's precision
 };
 

@@ -38,11 +38,20 @@ struct ClusterSpec {
 };
 
 struct DataSpec {
-    std::string dataset = "mnist";  // mnist | idx
+    std::string dataset = "mnist";  // mnist idx cifar10 cifar100 npy csv image_folder tfrecord synthetic
     std::optional<std::filesystem::path> path;
     bool shuffle = true;
     std::optional<std::uint64_t> shuffleSeed;  // default: seed
     std::string autoShardPolicy = "AUTO";      // AUTO FILE DATA OFF
+    double validationSplit = 0;
+    std::vector<std::string> augment;  // random_crop, random_flip
+    int cropPadding = 4;
+    std::vector<double> mean, deviation;  // per channel; the key of the second is data.std
+    std::vector<double> shape;            // of a row; whole numbers
+    std::vector<std::string> features;
+    std::string label;
+    std::int64_t rows = 1024;  // of synthetic data, with its classes
+    int classes = 10;
     bool operator==(const DataSpec&) const = default;
 };
 

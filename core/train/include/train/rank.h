@@ -5,6 +5,7 @@
 #include <base/clock.h>
 #include <base/result.h>
 #include <comm/group.h>
+#include <data/augment.h>
 #include <data/batches.h>
 #include <data/dataset.h>
 #include <exec/executor.h>
@@ -27,14 +28,14 @@ namespace lockstep::train {
 
 using data::SliceShare;
 
-struct DataSource {
-    std::string dataset = "mnist";      // mnist | idx
-    std::filesystem::path folder;       // where its files are
-    std::filesystem::path cacheFolder;  // inflated copies; empty = the user's
+// Which data (data/dataset.h: names, files, shapes, validation split) and in which order. cacheFolder empty = the user's.
+struct DataSource : data::LoadOptions {
     bool shuffle = true;
     std::optional<std::uint64_t> shuffleSeed;     // of the order of rows; none = RankOptions::seed
     std::vector<std::uint32_t> order;             // explicit rows of every epoch, in order, instead of all of them; for recorded curves
     std::shared_ptr<const data::Dataset> loaded;  // instead of files
+    data::Augmentation augment;                   // of the training rows; its seed is the run's
+    data::Normalisation normalise;                // of all rows
 };
 
 struct CheckpointPolicy {
