@@ -30,7 +30,7 @@ struct Corrections {
 }  // namespace
 
 UpdateOperands Lowering::UpdatePart::at(Pointers pointers, std::size_t begin) const {
-    UpdateOperands on{floats(pointers, weight) + begin, floats(pointers, gradient) + begin, {}};
+    UpdateOperands on{floats(pointers, weight) + begin, floats(pointers, gradient) + begin, {}, nullptr};
     for (std::size_t i = 0; i < slots.size(); ++i) on.slots[i] = floats(pointers, slots[i]) + begin;
     return on;
 }
@@ -68,7 +68,8 @@ void Lowering::findNorm() {
         std::set<NodeId> updates;
         for (const graph::Value gradient : squares.inputs)
             for (const std::uint32_t reader : m_readers[gradient])
-                if (m_graph.nodes()[reader].op == OpKind::AdamUpdate) updates.insert(NodeId{reader});
+                if (m_graph.nodes()[reader].op == OpKind::AdamUpdate && m_graph.nodes()[reader].inputs.size() == 6)
+                    updates.insert(NodeId{reader});
         if (updates.size() != squares.inputs.size()) continue;
         const auto together = updatesFrom(*updates.begin(), 2);
         if (!std::ranges::equal(together, updates)) continue;
@@ -111,9 +112,8 @@ void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare
     const int index = static_cast<int>(m_plan.steps.size()) - 1;
     for (std::size_t scalar = 0; scalar < scalars; ++scalar) m_plan.buffers.touch(plain(input(2 + scalar)), index);
     for (const UpdatePart& part : parts) m_plan.buffers.touch(part.gradient, index);
-    const auto squareSum = m_loops.pointwise.squareSum;
     step.run = [=](Pointers p) {
-        constexpr std::size_t kRun = 4096;  // a gradient read for the norm is still in the first cache when its update reads it
+        constexpr std::size_t kRun = 4096;  // squares are summed in float for so long
         const UpdateFactors factors = prepare(p);
         splitRows(threads, total, [&](std::size_t thread, RowRange range) {
             double squares = 0;
@@ -121,8 +121,8 @@ void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare
                 const std::size_t from = std::max(range.begin, part.first), to = std::min(range.end, part.first + part.count);
                 for (std::size_t at = from; at < to; at += kRun) {
                     const std::size_t count = std::min(kRun, to - at);
-                    const UpdateOperands on = part.at(p, at - part.first);
-                    if (hasNorm) squares += squareSum(on.g, count);
+                    UpdateOperands on = part.at(p, at - part.first);
+                    if (hasNorm) on.squares = &squares;
                     loop(on, count, factors);
                 }
             }

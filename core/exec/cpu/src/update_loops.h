@@ -22,6 +22,7 @@ struct UpdateOperands {
     float* w;  // Accumulate: the sum
     const float* g;
     float* slots[3];
+    double* squares = nullptr;  // adam: adds Σ g² here
 };
 
 using UpdateLoop = void (*)(const UpdateOperands& on, std::size_t n, const UpdateFactors& factors);
