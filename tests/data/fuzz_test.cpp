@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kRounds = 2500;
+constexpr std::uint64_t kRounds = 5000;
 constexpr std::chrono::minutes kSoak{30};
 constexpr long kMostGrowth = 400L << 10;  // KiB of resident memory
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
@@ -212,7 +212,7 @@ private slots:
         const std::vector<std::string> corpus = {
             "a,b,label\n1,2,cat\n3,4,dog\n5,6,cat\n", "1,2,0\n3,4,1\n",
             test::recordBytes(test::exampleBytes(test::floatsFeature("x", {1, 2}) + test::wholeFeature("label", 1)))};
-        fuzz(corpus, kRounds / 50, [&](const std::string& bytes, std::uint64_t round) -> Finding {
+        fuzz(corpus, kRounds / 100, [&](const std::string& bytes, std::uint64_t round) -> Finding {
             put(m_file, bytes);
             const auto dataset = loadDataset(test::loadOptions(round % 2 == 0 ? "csv" : "tfrecord", m_file, m_scratch / "cache"));
             if (!dataset.ok()) return checkError(dataset);

@@ -14,11 +14,11 @@ class Mutator {
 public:
     Mutator(const std::vector<std::string>& corpus, std::uint64_t seed) : m_corpus(corpus), m_seed(seed) {}
 
-    // A file of the corpus with one to eight changes.
+    // A file of the corpus with one to eight changes, more often few: files must live long enough to be read far.
     std::string make(std::uint64_t round) const {
         Philox random(m_seed, round);
         std::string bytes = m_corpus[random.nextBelow(static_cast<std::uint32_t>(m_corpus.size()))];
-        for (std::uint32_t edits = random.nextBelow(8) + 1; edits > 0; --edits) change(bytes, random);
+        for (std::uint32_t edits = random.nextBelow(random.nextBelow(8) + 1) + 1; edits > 0; --edits) change(bytes, random);
         return bytes;
     }
 
