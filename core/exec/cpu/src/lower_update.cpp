@@ -102,7 +102,7 @@ void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare
         parts.back().first = total;
         total += parts.back().count;
     }
-    const std::size_t threads = total < kElementsWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
+    const std::size_t threads = total < kUpdatesWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
     const auto norm = m_norms.find(NodeId{m_at});
     const bool hasNorm = norm != m_norms.end();
     const BufferId length = hasNorm ? definePlain(norm->second) : parts.front().weight;
