@@ -46,6 +46,7 @@ void Lowering::emitGemm(BufferId a, BufferId b, BufferId out) {
     const std::int64_t leadB = transposeB ? k : n;
     Step& step = addStep(StepKind::Compute, {a, b, out});
     step.threads = threadsFor(2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k));
+    if (step.threads > 1) m_shared.insert(result());
     step.run = [=](Pointers p) {
         return dnnl_sgemm(transposeA ? 'T' : 'N', transposeB ? 'T' : 'N', m, n, k, 1.0F, floats(p, a), leadA, floats(p, b), leadB, 0.0F,
                           floats(p, out), n);

@@ -96,13 +96,16 @@ template <class Prepare>
 void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare) {
     std::vector<UpdatePart> parts;
     std::size_t total = 0;
+    bool isShared = false;
     for (const NodeId update : updatesFrom(NodeId{m_at}, scalars)) {
+        isShared = isShared || m_shared.contains(m_graph.node(update).inputs[1]);
         m_lowered.insert(update);
         parts.push_back(bindUpdate(update, scalars));
         parts.back().first = total;
         total += parts.back().count;
     }
-    const std::size_t threads = total < kUpdatesWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
+    const std::size_t threads =
+        total < (isShared ? kElementsWorthATeam : kUpdatesWorthATeam) ? 1 : static_cast<std::size_t>(m_team.threads());
     const auto norm = m_norms.find(NodeId{m_at});
     const bool hasNorm = norm != m_norms.end();
     const BufferId length = hasNorm ? definePlain(norm->second) : parts.front().weight;

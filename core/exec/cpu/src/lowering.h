@@ -217,6 +217,7 @@ private:
     std::set<graph::NodeId> m_unawaited;             // started buckets
     std::map<graph::Value, std::vector<std::uint32_t>> m_readers;  // nodes, in order
     std::map<graph::Value, std::uint32_t> m_lastReaders;           // by node, later than all when the memory outlives the readers
+    std::set<graph::Value> m_shared;                               // products whose halves lie in the caches of two cores
     std::set<graph::Value> m_gradients;                            // values that updates read
 };
 

@@ -26,7 +26,8 @@ private:
 };
 
 // Work below this many multiply-adds or elements costs less than waking a second thread. Weights cost more: what one core updated,
-// another must fetch from it for the next product (MLP at batch 32, two threads: 107 µs when all is shared, 88 when nothing is).
+// another must fetch from it for the next product (MLP at batch 32, two threads: 107 µs when all is shared, 88 when nothing is), unless
+// the gradients lie in both already.
 inline constexpr double kFlopsWorthATeam = 8e6;
 inline constexpr std::size_t kElementsWorthATeam = 1 << 16;
 inline constexpr std::size_t kUpdatesWorthATeam = 1 << 18;
