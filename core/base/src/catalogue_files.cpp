@@ -64,6 +64,8 @@ constexpr CatalogueRow kRows[] = {
     {"F635", "The project folder {folder} is gone.",
      "It was moved, renamed or removed, or its disk was taken out; a run in it can't go on without it.",
      "Put it back, or open the project where it is now.", 3},
+    {"F637", "{file} is no recorded curve: {what}.", "A curve file says model, optimizer, data, the losses of each step and their tolerances.",
+     "Give a file of the format in resources/docs/formats/curve.md.", 3},
     {"F640", "{file} is no layout of the window: {what}.", "It is damaged or from another version of the program.",
      "Nothing: the window opens as designed and writes a new one when it closes.", 3},
     {"F641", "{file} holds no preferences of the window: {what}.", "It is damaged or from another program.",

@@ -31,7 +31,7 @@ Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
 Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t rows) {
     EvaluationProgram evaluation;
     evaluation.rows = rows;
-    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, rows, options.dtype));
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, rows, options.dtype, nn::Phase::Inference));
     LS_TRY_ASSIGN(evaluation.graph, passes::makeEvaluation(model));
     evaluation.feeds = feedPlacesOf(evaluation.graph);
     return evaluation;

@@ -40,7 +40,6 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
         m_microFeeds.places = m.step.micro->feeds;
         setScalars(m_microFeeds);
     }
-    m_learningRate.set(m.options.optimizer.learningRate);
     if (m.step.evaluation) m_evaluation.emplace(m.options, m.dataset.validation, m.step, m.group);
 }
 
@@ -90,7 +89,10 @@ Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
     m_count.set(static_cast<double>(input.ownRows));
     m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first));
     m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
-    m_stepNumber.set(static_cast<double>((input.rows.step - 1) / m_batches + 1));
+    const std::uint64_t finished = (input.rows.step - 1) / m_batches;
+    m_stepNumber.set(static_cast<double>(finished + 1));
+    m_rate = nn::learningRateAt(m.options.optimizer, finished);
+    m_learningRate.set(m_rate);
     if (input.rows.step % m_batches == 0) return runStep(input);
     LS_TRY(runMicroStep(input));
     return Next::Step;
@@ -189,7 +191,7 @@ void RankLoop::emitStep(const data::StepInput& input, double loss, double correc
     if (m_rank == 0) {
         emit(Series::Loss, loss, time, telemetry::kNoRank);
         emit(Series::Accuracy, correct, time, telemetry::kNoRank);
-        emit(Series::LearningRate, m.options.optimizer.learningRate, time, telemetry::kNoRank);
+        emit(Series::LearningRate, m_rate, time, telemetry::kNoRank);
         emit(Series::GradientNorm, gradientNorm, time, telemetry::kNoRank);
     }
     if (!m_alone && input.ownRows > 0) emitRankShare(input, time);

@@ -61,6 +61,7 @@ private:
     std::int16_t m_rank;
     std::uint64_t m_batches;  // per update
     Feeds m_feeds, m_microFeeds;
+    double m_rate = 0;           // of the update in progress
     StepTimes m_times;           // of the update in progress
     std::int64_t m_ownRows = 0;  // likewise; 0 = none in progress
     std::chrono::steady_clock::time_point m_begin;

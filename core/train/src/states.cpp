@@ -2,11 +2,20 @@
 
 #include <base/checksum.h>
 
+#include <cstring>
+
 namespace lockstep::train {
 namespace {
 
 // Moving statistics are weights that nothing trains. Slots stand behind all of them, so weights keep the order of the model's.
 bool isWeight(const graph::Node& node) { return graph::textAttribute(node.attributes, "role") != "slot"; }
+
+void fillSlot(std::span<std::byte> bytes, graph::DType dtype, double start) {
+    ScalarFeed value(dtype);
+    value.set(start);
+    for (std::size_t at = 0; at < bytes.size(); at += graph::sizeOf(dtype))
+        std::memcpy(bytes.data() + at, value.bytes(), graph::sizeOf(dtype));
+}
 
 std::string describe(const graph::TensorType& type) { return std::string(graph::nameOf(type.dtype)) + " " + type.shape.toText(); }
 
@@ -30,6 +39,8 @@ Result<void> writeInitialStates(StepProgram& step, const RankOptions& options) {
                 return makeError(
                     "S413", {{"what", std::to_string(given[weight].size()) + " bytes for " + node.name + " " + describe(node.outputs[0])}});
             ++weight;
+        } else {
+            fillSlot(value, node.outputs[0].dtype, nn::slotStart(options.optimizer));
         }
         step.program->writeState(i, value);
     }
