@@ -23,6 +23,8 @@ private slots:
         QCOMPARE(program.run({"run", spec, "--project", there, "-q", "training.steps=12"}, 90).code, 0);
         QCOMPARE(program.run({"run", spec, "--project", there, "--detach", "training.steps=1000000", "training.epochs=1000"}, 90).code, 0);
         QCOMPARE(program.run({"stop", "last", "--project", there}, 90).code, 0);
+        const auto state = [&] { return program.run({"ls", "--json", "--project", there}).json()["runs"][0]["state"].get<std::string>(); };
+        QTRY_COMPARE_WITH_TIMEOUT(state(), std::string("stopped"), 30000);
         const test::ReadOnlyMount mount(source, place);
         if (!mount.refusal().isEmpty()) QSKIP(qPrintable("no mount namespace here: " + mount.refusal()));
         const auto inside = [&](QStringList arguments) {

@@ -121,7 +121,7 @@ private slots:
 
 private:
     std::unique_ptr<studio::Studio> open(const QString& language, double text);
-    void checkPage(shell::MainWindow& window, const QString& what);
+    QString problemOfPage(shell::MainWindow& window) const;
     std::unique_ptr<test::Home> m_home;
     std::filesystem::path m_project;
 };
@@ -150,9 +150,8 @@ std::unique_ptr<studio::Studio> FitTest::open(const QString& language, double te
     return program;
 }
 
-void FitTest::checkPage(shell::MainWindow& window, const QString& what) {
-    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-    if (!folder.isEmpty()) QVERIFY(window.grab().save(QStringLiteral("%1/%2-@%3.png").arg(folder, what).arg(window.devicePixelRatioF())));
+// Empty when there is none.
+QString FitTest::problemOfPage(shell::MainWindow& window) const {
     QList<std::pair<const QWidget*, QRect>> shown;
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->size().isEmpty()) continue;
@@ -160,22 +159,21 @@ void FitTest::checkPage(shell::MainWindow& window, const QString& what) {
         const QRect rect = seen(*widget, window, cut);
         if (rect.isEmpty() && !cut) continue;
         if (const auto* table = qobject_cast<const QTableView*>(widget))
-            if (const QString problem = problemOfTable(*table); !problem.isEmpty())
-                QFAIL(qPrintable(what + ": " + table->objectName() + ": " + problem));
+            if (const QString problem = problemOfTable(*table); !problem.isEmpty()) return table->objectName() + ": " + problem;
         if (!matters(widget)) continue;
-        QVERIFY2(!cut, qPrintable(what + ": outside of what holds it: " + describe(*widget)));
-        const QString problem = problemOfText(*widget);
-        QVERIFY2(problem.isEmpty(), qPrintable(what + ": " + problem + ": " + describe(*widget)));
+        if (cut) return "outside of what holds it: " + describe(*widget);
+        if (const QString problem = problemOfText(*widget); !problem.isEmpty()) return problem + ": " + describe(*widget);
         shown.append({widget, rect});
     }
-    QVERIFY(shown.size() > 15);
+    if (shown.size() <= 15) return QStringLiteral("there is hardly anything on it");
     for (qsizetype i = 0; i < shown.size(); ++i)
         for (qsizetype k = i + 1; k < shown.size(); ++k) {
             const auto& [a, first] = shown[i];
             const auto& [b, second] = shown[k];
             if (a->isAncestorOf(b) || b->isAncestorOf(a) || !first.intersects(second)) continue;
-            QFAIL(qPrintable(what + ": overlap: " + describe(*a) + " and " + describe(*b)));
+            return "overlap: " + describe(*a) + " and " + describe(*b);
         }
+    return {};
 }
 
 void FitTest::everyPageFits_data() {
@@ -205,11 +203,15 @@ void FitTest::everyPageFits() {
             window.showPage(id);
             if (id == QLatin1String("live"))
                 QTRY_VERIFY_WITH_TIMEOUT(window.findChild<charts::LineChart*>("live.chart.loss")->counts().visible > 0, kPatience);
-            QTest::qWait(120);
+            QTest::qWait(50);
             const auto what = QStringLiteral("%1-%2-%3").arg(id, QTest::currentDataTag(), mode == style::Mode::Dark ? "dark" : "light");
             QVERIFY2(window.size() == size, qPrintable(QStringLiteral("%1 is %2×%3").arg(what).arg(window.width()).arg(window.height())));
-            checkPage(window, what);
-            if (QTest::currentTestFailed()) return;
+            // On a busy machine the last layout of a page comes late.
+            QString problem;
+            QTRY_VERIFY2_WITH_TIMEOUT((problem = problemOfPage(window)).isEmpty(), qPrintable(what + ": " + problem), kPatience);
+            const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+            if (!folder.isEmpty())
+                QVERIFY(window.grab().save(QStringLiteral("%1/%2-@%3.png").arg(folder, what).arg(window.devicePixelRatioF())));
         }
     }
 }

@@ -30,17 +30,22 @@ private slots:
         // 2 × 64 rows against 1 × 128.
         QFETCH(QString, preset);
         QFETCH(int, steps);
-        RankOptions options = test::mnistOptions(preset.toStdString(), 128, static_cast<std::uint64_t>(steps));
-        // A sum near zero may fall on either side of a Relu, by the last bit; two runs are then 1e-3 apart. Not with this seed.
-        options.seed = 2;
+        const RankOptions options = test::mnistOptions(preset.toStdString(), 128, static_cast<std::uint64_t>(steps));
         const auto one = test::runRanks(options, kCpu, {1});
         const auto two = test::runRanks(options, kCpu, {1, 1});
         VERIFY_RUNS(one);
         VERIFY_RUNS(two);
-        QCOMPARE(one[0].losses().size(), std::size_t(steps));
-        const double worst = test::worstRelative(two[0].losses(), one[0].losses());
-        qInfo("worst relative difference %.2g", worst);
-        QVERIFY2(worst < 1e-5, QByteArray::number(worst).constData());
+        const auto expected = one[0].losses(), found = two[0].losses();
+        QCOMPARE(expected.size(), std::size_t(steps));
+        // A sum near zero may fall on either side of a Relu by its last bit; from that step on two runs may be 1e-3 apart. Sums that are
+        // wrong show in the first steps; tests with exec/ref compare all of them, in float64.
+        constexpr std::ptrdiff_t kBeforeAnySwitch = 10;
+        const double first =
+            test::worstRelative({found.begin(), found.begin() + kBeforeAnySwitch}, {expected.begin(), expected.begin() + kBeforeAnySwitch});
+        const double worst = test::worstRelative(found, expected);
+        qInfo("worst relative difference %.2g in the first steps, %.2g in all", first, worst);
+        QVERIFY2(first < 1e-6, QByteArray::number(first).constData());
+        QVERIFY2(worst < 1e-2, QByteArray::number(worst).constData());
         QCOMPARE(two[0].value().weightsHash, two[1].value().weightsHash);
     }
     // Buckets in memory of the group against buckets in memory of the program: two values have one sum, so the bits are the same.

@@ -79,9 +79,14 @@ private slots:
         VERIFY_ERROR(runs.find("2026"), "R531");
         VERIFY_ERROR(runs.find("nothing"), "R531");
         VERIFY_ERROR(runs.find(""), "R531");
-        const auto empty = workbench::makeWorkbench({scratch / "none", {}});
+        std::filesystem::create_directory(scratch / "empty");
+        const auto empty = workbench::makeWorkbench({scratch / "empty", {}});
         VERIFY_ERROR(empty->runs().find("last"), "R531");
-        QVERIFY(empty->runs().list()->empty());
+        const auto listed = empty->runs().list();
+        VERIFY_OK(listed);
+        QVERIFY(listed->empty());
+        const auto gone = workbench::makeWorkbench({scratch / "none", {}});
+        VERIFY_ERROR(gone->runs().list(), "F635");
     }
     void aDamagedRunIsListedWithItsProblem() {
         test::Scratch scratch;
