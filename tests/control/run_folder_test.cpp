@@ -35,6 +35,22 @@ private slots:
         VERIFY_ERROR(RunFolder::find(scratch.path(), ""), "R531");
         VERIFY_ERROR(RunFolder::find(scratch.path(), "../.."), "R531");
     }
+    void runsOfOneSecondAreInTheOrderOfTheirStart() {
+        test::Scratch scratch;
+        const RunId first{"20260301-120000-ffff"}, second{"20260301-120000-0000"}, unread{"20260301-120000-8888"};
+        for (const RunId& run : {second, unread, first}) VERIFY_OK(RunFolder::create(scratch.path(), run));
+        const auto now = std::filesystem::file_time_type::clock::now();
+        for (const auto& [run, age] : {std::pair(first, 2), std::pair(second, 1)}) {
+            const auto spec = RunFolder(scratch.path(), run).spec();
+            VERIFY_OK(replaceFile(spec, "schema: 1\n"));
+            std::filesystem::last_write_time(spec, now - std::chrono::milliseconds(10 * age));
+        }
+        const auto all = RunFolder::all(scratch.path());
+        QCOMPARE(all.size(), std::size_t{3});
+        QCOMPARE(all[0].run().value, unread.value);
+        QCOMPARE(all[1].run().value, first.value);
+        QCOMPARE(all[2].run().value, second.value);
+    }
     void tornEventFileIsReadToItsLastWholeLine() {
         test::Scratch scratch;
         VERIFY_OK(readEvents(scratch.path(), 1));

@@ -9,6 +9,25 @@
 #include <cerrno>
 
 namespace lockstep::control {
+namespace {
+
+// When the specification of the run was written: once, at its start.
+std::filesystem::file_time_type startOf(const RunFolder& folder) {
+    std::error_code status;
+    const auto time = std::filesystem::last_write_time(folder.spec(), status);
+    return status ? std::filesystem::file_time_type::min() : time;
+}
+
+// Ids tell the second; of two runs begun in the same one, "last" must still be the later.
+bool isOlder(const RunFolder& a, const RunFolder& b) {
+    constexpr std::size_t kSecond = 15;  // "yyyymmdd-hhmmss"
+    const std::string_view one = a.run().value, other = b.run().value;
+    if (one.substr(0, kSecond) != other.substr(0, kSecond)) return one < other;
+    const auto first = startOf(a), second = startOf(b);
+    return first != second ? first < second : one < other;
+}
+
+}  // namespace
 
 RunFolder::RunFolder(std::filesystem::path project, RunId run) : m_project(std::move(project)), m_run(std::move(run)) {
     std::error_code status;
@@ -34,7 +53,7 @@ std::vector<RunFolder> RunFolder::all(const std::filesystem::path& project) {
         const auto name = entry->path().filename().string();
         if (isRunId(name)) runs.emplace_back(project, RunId{name});
     }
-    std::ranges::sort(runs, {}, [](const RunFolder& folder) { return folder.run().value; });
+    std::ranges::sort(runs, isOlder);
     return runs;
 }
 

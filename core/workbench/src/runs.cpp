@@ -11,7 +11,7 @@
 namespace lockstep::workbench {
 
 Result<RunId> RunsImpl::find(const std::string& text) const {
-    // Ids begin with the start time, so the last one is the newest.
+    // They are in the order of their start.
     if (text == "last")
         if (const auto folders = control::RunFolder::all(m_project); !folders.empty()) return folders.back().run();
     LS_TRY_ASSIGN(const auto folder, control::RunFolder::find(m_project, text));
