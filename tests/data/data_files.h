@@ -52,7 +52,7 @@ inline std::string exampleBytes(const std::string& features) { return field(1, f
 
 inline std::string littleEndian(std::uint64_t value, int bytes) {
     std::string text;
-    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
     return text;
 }
 inline std::string maskedCrc(const std::string& bytes) {
