@@ -257,6 +257,7 @@ void WidgetsTest::keyFigureSaysItself() {
 void WidgetsTest::emptyStateLink() {
     EmptyState state(*m_theme, QStringLiteral("live"), QStringLiteral("No runs yet"), QStringLiteral("<a href=\"import\">Import</a>"));
     QSignalSpy spy(&state, &EmptyState::linkActivated);
+    QVERIFY(!state.hasHeightForWidth());
     state.show();
     QLabel* hint = nullptr;
     for (QLabel* label : state.findChildren<QLabel*>())

@@ -77,6 +77,10 @@ public:
     void setTexts(const QString& reason, const QString& hint);
     void addButton(QPushButton* button);
 
+    // It fills the room it gets. Else every layout above would set its words anew at each change of anything, also while it is hidden.
+    bool hasHeightForWidth() const override { return false; }
+    int heightForWidth(int) const override { return -1; }
+
 signals:
     void linkActivated(const QString& id);
 
