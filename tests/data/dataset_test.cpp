@@ -106,6 +106,14 @@ private slots:
         QVERIFY(dataset.error().message.find("4 pictures") != std::string::npos);
         QVERIFY(dataset.error().message.find("5 labels") != std::string::npos);
     }
+    void oneArrayIsNoDataSet() {
+        test::Scratch scratch;
+        LoadOptions load = options(scratch, "npy");
+        load.folder = test::sourceDir() / "tests/fixtures/formats/npy/v3-u1.npy";
+        const auto dataset = loadDataset(load);
+        VERIFY_ERROR(dataset, "F626");
+        QVERIFY(dataset.error().cause.find("y_train.npy") != std::string::npos);
+    }
     void labelOutOfRange() {
         test::Scratch scratch;
         test::writeDataset(scratch.path(), 4, 2);
