@@ -85,7 +85,7 @@ private slots:
         const auto& optimizer = spec->training.optimizer;
         QCOMPARE(*optimizer.weightDecay, 0.004);
         QVERIFY(optimizer.amsgrad && *optimizer.globalClipnorm == 2.0 && !optimizer.clipnorm);
-        QCOMPARE(nn::learningRateAt(optimizer, 15), 0.5);
+        QCOMPARE(nn::learningRateAt(nn::scheduleOf(optimizer), 15), 0.5);
         QCOMPARE(spec->training.loss.labelSmoothing, 0.1);
         const auto options = modelOptionsOf(*spec, {8, 8, 1}, 10);
         QCOMPARE(options.metrics.size(), std::size_t{2});

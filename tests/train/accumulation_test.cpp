@@ -16,18 +16,7 @@ namespace {
 
 const test::ExecutorMaker kRef = [] { return exec::ref::makeRefExecutor(); };
 
-RankOptions smallOptions(std::size_t rows, std::int64_t batch, int epochs) {
-    RankOptions options = test::mnistOptions("mlp", batch, 0);
-    options.steps.reset();
-    options.epochs = epochs;
-    for (std::uint32_t i = 0; i < rows; ++i) options.data.order.push_back(3 * i);
-    return options;
-}
-
 }  // namespace
-
-#define VERIFY_RUNS(runs) \
-    for (const auto& run : (runs)) VERIFY_OK(*run.result)
 
 class AccumulationTest : public QObject {
     Q_OBJECT
@@ -52,7 +41,7 @@ private slots:
     // 10 rows in batches of 4, 4, 2, two of them per update: an update may take batches of two epochs; the one left over at the end of
     // the run changes nothing, but counts in its epoch.
     void accumulationGoesOverTheEndOfAnEpoch() {
-        RankOptions options = smallOptions(10, 4, 3);
+        RankOptions options = test::smallOptions(10, 4, 3);
         options.accumulation = 2;
         options.evaluate = true;
         const auto runs = test::runRanks(options, kRef, {1});
@@ -63,7 +52,7 @@ private slots:
         QVERIFY(std::isfinite(runs[0].value().loss) && runs[0].value().valLoss.has_value());
     }
     void accumulationNeedsOneRank() {
-        RankOptions options = smallOptions(64, 8, 1);
+        RankOptions options = test::smallOptions(64, 8, 1);
         options.accumulation = 2;
         const auto runs = test::runRanks(options, kRef, {1, 1});
         for (const auto& run : runs) VERIFY_ERROR(*run.result, "X009");
@@ -71,7 +60,7 @@ private slots:
     // Stopped and resumed between two updates, in the middle of an epoch: the same weights as without a stop.
     void accumulationResumes() {
         const test::Scratch scratch;
-        RankOptions options = smallOptions(100, 8, 2);
+        RankOptions options = test::smallOptions(100, 8, 2);
         options.accumulation = 3;
         const auto whole = test::runRanks(options, kRef, {1});
         options.checkpoint.folder = scratch / "checkpoints";

@@ -14,9 +14,6 @@ const test::ExecutorMaker kCpu = [] { return exec::cpu::makeCpuExecutor(); };
 
 }  // namespace
 
-#define VERIFY_RUNS(runs) \
-    for (const auto& run : (runs)) VERIFY_OK(*run.result)
-
 class RankCpuTest : public QObject {
     Q_OBJECT
 private slots:

@@ -24,19 +24,7 @@ const test::ExecutorMaker kRef = [] { return exec::ref::makeRefExecutor(); };
 
 bool soak() { return qEnvironmentVariableIsSet("LOCKSTEP_SOAK"); }
 
-// A small data set: the first rows of MNIST in an explicit order.
-RankOptions smallOptions(std::size_t rows, std::int64_t batch, int epochs) {
-    RankOptions options = test::mnistOptions("mlp", batch, 0);
-    options.steps.reset();
-    options.epochs = epochs;
-    for (std::uint32_t i = 0; i < rows; ++i) options.data.order.push_back(3 * i);
-    return options;
-}
-
 }  // namespace
-
-#define VERIFY_RUNS(runs) \
-    for (const auto& run : (runs)) VERIFY_OK(*run.result)
 
 class RankTest : public QObject {
     Q_OBJECT
@@ -90,7 +78,7 @@ private slots:
     }
     void unevenSplits() {
         // Batches of 50, 50, 7 rows over three ranks (17 + 17 + 16; 3 + 3 + 1), two slices on one rank, and more slices than rows.
-        RankOptions options = smallOptions(107, 50, 2);
+        RankOptions options = test::smallOptions(107, 50, 2);
         options.dtype = graph::DType::F64;
         const auto one = test::runRanks(options, kRef, {1});
         VERIFY_RUNS(one);
@@ -103,7 +91,7 @@ private slots:
         }
     }
     void manyBucketsOnAThread() {
-        RankOptions options = smallOptions(300, 60, 2);
+        RankOptions options = test::smallOptions(300, 60, 2);
         const auto one = test::runRanks(options, kRef, {1, 1});
         options.bytesPerPack = 1000;
         const auto many = test::runRanks(options, kRef, {1, 1});
@@ -114,7 +102,7 @@ private slots:
     }
     void epochValuesAreTrueMeans() {
         // 107 rows in batches of 50: the short batch counts by its rows.
-        RankOptions options = smallOptions(107, 50, 2);
+        RankOptions options = test::smallOptions(107, 50, 2);
         const auto runs = test::runRanks(options, kRef, {1, 1});
         VERIFY_RUNS(runs);
         const auto losses = runs[0].losses();
@@ -129,7 +117,7 @@ private slots:
         QVERIFY(std::abs((4 * first + 3 * second) / 7 - losses[2]) < 1e-6);
     }
     void evaluationIsTheTrueMean() {
-        RankOptions options = smallOptions(64, 64, 1);
+        RankOptions options = test::smallOptions(64, 64, 1);
         options.dtype = graph::DType::F64;
         options.evaluate = true;
         const auto one = test::runRanks(options, kRef, {1});
@@ -155,7 +143,7 @@ private slots:
         QFETCH(QString, optimizer);
         const std::vector<int> slices(static_cast<std::size_t>(ranks), 1);
         test::Scratch scratch;
-        RankOptions options = smallOptions(300, 32, 3);
+        RankOptions options = test::smallOptions(300, 32, 3);
         options.optimizer.name = optimizer.toStdString();
         if (optimizer == "sgd") options.optimizer.momentum = 0.9;
         options.checkpoint = {scratch / "whole", std::nullopt, 2, "hash"};
@@ -186,7 +174,7 @@ private slots:
     }
     void stopOnOneRankStopsAllAtOneStep() {
         test::Scratch scratch;
-        RankOptions options = smallOptions(320, 32, 1000);
+        RankOptions options = test::smallOptions(320, 32, 1000);
         options.checkpoint = {scratch.path(), std::nullopt, 2, "h"};
         std::atomic<bool> stop = false;
         std::atomic<std::uint64_t> askedAt = 0;
@@ -211,7 +199,7 @@ private slots:
     }
     void checkpointOnRequestAndByTime() {
         test::Scratch scratch;
-        RankOptions options = smallOptions(320, 32, 3);
+        RankOptions options = test::smallOptions(320, 32, 3);
         options.checkpoint = {scratch.path(), std::nullopt, 9, "h"};
         std::atomic<bool> now = false;
         auto runs = test::runRanks(options, kRef, {1, 1}, [&](int rank, RankOptions&, RankHooks& hooks) {
@@ -232,7 +220,7 @@ private slots:
     void unwritableCheckpointsAreWarnings() {
         test::Scratch scratch;
         VERIFY_OK(replaceFile(scratch / "file", "x"));
-        RankOptions options = smallOptions(64, 32, 2);
+        RankOptions options = test::smallOptions(64, 32, 2);
         options.checkpoint = {scratch / "file" / "checkpoints", Seconds(1e-6), 2, "h"};
         const auto runs = test::runRanks(options, kRef, {1});
         VERIFY_RUNS(runs);
@@ -242,7 +230,7 @@ private slots:
     }
     void damagedCheckpointFallsBackOnAllRanks() {
         test::Scratch scratch;
-        RankOptions options = smallOptions(320, 32, 1);
+        RankOptions options = test::smallOptions(320, 32, 1);
         options.checkpoint = {scratch.path(), std::nullopt, 2, "h"};
         for (const std::uint64_t steps : {3u, 6u}) {
             options.steps = steps;
@@ -263,7 +251,7 @@ private slots:
     }
     void resumeWithoutACheckpointStartsAnew() {
         test::Scratch scratch;
-        RankOptions options = smallOptions(64, 32, 1);
+        RankOptions options = test::smallOptions(64, 32, 1);
         options.checkpoint = {scratch / "none", std::nullopt, 2, "h"};
         options.resume = true;
         const auto runs = test::runRanks(options, kRef, {1, 1});
@@ -273,7 +261,7 @@ private slots:
     }
     void aLossThatIsNoNumberEndsTheRun() {
         test::Scratch scratch;
-        RankOptions options = smallOptions(320, 32, 5);
+        RankOptions options = test::smallOptions(320, 32, 5);
         options.optimizer = {"sgd", 1e30, 0, false, 0.9, 0.999, 1e-7};
         options.checkpoint = {scratch.path(), Seconds(1e-6), 2, "h"};
         const auto runs = test::runRanks(options, kRef, {1, 1});
@@ -290,7 +278,7 @@ private slots:
     }
     void theRankOfABadLossIsNamed() {
         // A weight that overflows for the rows of rank 1 only: pixel 400 is dark in the rows of rank 0.
-        RankOptions options = smallOptions(0, 2, 1);
+        RankOptions options = test::smallOptions(0, 2, 1);
         auto dark = rowsWherePixel400(false), bright = rowsWherePixel400(true);
         options.data.order = {dark, bright};
         options.initialWeights = weightsWithInfinityAt(400);
@@ -301,7 +289,7 @@ private slots:
         }
     }
     void ranksThatDifferAreTold() {
-        const RankOptions options = smallOptions(64, 32, 1);
+        const RankOptions options = test::smallOptions(64, 32, 1);
         const auto runs = test::runRanks(options, kRef, {1, 1, 1}, [](int rank, RankOptions& own, RankHooks&) {
             if (rank == 1) own.seed = 99;
         });
@@ -313,19 +301,19 @@ private slots:
         for (const auto& run : overlapping) VERIFY_ERROR(*run.result, "R511");
     }
     void badOptionsAreRefused() {
-        RankOptions options = smallOptions(64, 2, 1);
+        RankOptions options = test::smallOptions(64, 2, 1);
         const auto small = test::runRanks(options, kRef, {2, 1});
         for (const auto& run : small) VERIFY_ERROR(*run.result, "S310");
-        options = smallOptions(64, 32, 1);
+        options = test::smallOptions(64, 32, 1);
         options.model.inputShape = {32, 32, 3};
         VERIFY_ERROR(*test::runRanks(options, kRef, {1})[0].result, "S414");
-        options = smallOptions(64, 32, 1);
+        options = test::smallOptions(64, 32, 1);
         options.model.classes = 7;
         VERIFY_ERROR(*test::runRanks(options, kRef, {1})[0].result, "F613");
-        options = smallOptions(64, 32, 1);
+        options = test::smallOptions(64, 32, 1);
         options.initialWeights.resize(3);
         VERIFY_ERROR(*test::runRanks(options, kRef, {1})[0].result, "S413");
-        options = smallOptions(64, 32, 1);
+        options = test::smallOptions(64, 32, 1);
         options.model.preset = "gpt";
         VERIFY_ERROR(*test::runRanks(options, kRef, {1})[0].result, "S410");
     }

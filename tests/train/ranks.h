@@ -56,6 +56,15 @@ inline train::RankOptions mnistOptions(const std::string& preset, std::int64_t g
     return options;
 }
 
+// A small data set: the first rows of MNIST in an explicit order.
+inline train::RankOptions smallOptions(std::size_t rows, std::int64_t batch, int epochs) {
+    train::RankOptions options = mnistOptions("mlp", batch, 0);
+    options.steps.reset();
+    options.epochs = epochs;
+    for (std::uint32_t i = 0; i < rows; ++i) options.data.order.push_back(3 * i);
+    return options;
+}
+
 // Called on each rank's thread before it starts, to change options or hooks.
 using PerRank = std::function<void(int rank, train::RankOptions&, train::RankHooks&)>;
 
@@ -119,3 +128,7 @@ inline double worstRelative(const std::vector<double>& a, const std::vector<doub
 }
 
 }  // namespace lockstep::test
+
+// Fails unless every rank came to its end.
+#define VERIFY_RUNS(runs) \
+    for (const auto& run : (runs)) VERIFY_OK(*run.result)

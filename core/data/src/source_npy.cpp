@@ -26,9 +26,10 @@ public:
         std::error_code status;
         if (fs::is_directory(path, status)) return arrays;
         if (path.extension() == ".npy")
-            return makeError("F626", {{"key", "data.path"},
-                                      {"what", path.string() + " is one array"},
-                                      {"cause", "Features and labels are two: x_train.npy and y_train.npy in a folder, or both in one .npz."}});
+            return makeError("F626",
+                             {{"key", "data.path"},
+                              {"what", path.string() + " is one array"},
+                              {"cause", "Features and labels are two: x_train.npy and y_train.npy in a folder, or both in one .npz."}});
         LS_TRY_ASSIGN(arrays.m_archive, NpzFile::open(path));
         return arrays;
     }

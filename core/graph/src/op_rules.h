@@ -14,6 +14,8 @@ using OutputGradients = std::span<const std::optional<Value>>;
 Inferred inferSource(Types inputs, const Attributes& attributes);
 
 // ops_dense.cpp
+// The attributes of a product of which these operands are given turned; also of BatchMatMul.
+Attributes transposes(bool a, bool b);
 Inferred inferMatMul(Types inputs, const Attributes& attributes);
 Result<void> gradientOfMatMul(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 OpCost costOfMatMul(Types inputs, Types outputs, const Attributes& attributes);

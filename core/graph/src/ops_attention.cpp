@@ -20,13 +20,6 @@ Product productOf(Types inputs, const Attributes& attributes) {
     return {size(inputs[0].shape, ta, 0), size(inputs[0].shape, ta, 1), size(inputs[1].shape, tb, 0), size(inputs[1].shape, tb, 1)};
 }
 
-Attributes transposes(bool a, bool b) {
-    Attributes attributes;
-    if (a) attributes.emplace("transpose_a", std::int64_t{1});
-    if (b) attributes.emplace("transpose_b", std::int64_t{1});
-    return attributes;
-}
-
 }  // namespace
 
 Inferred inferBatchMatMul(Types inputs, const Attributes& attributes) {

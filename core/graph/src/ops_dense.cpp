@@ -17,14 +17,14 @@ MatMulShape matMulShape(Types inputs, const Attributes& attributes) {
     return {ta, tb, a[ta ? 1 : 0], a[ta ? 0 : 1], b[tb ? 1 : 0], b[tb ? 0 : 1]};
 }
 
+}  // namespace
+
 Attributes transposes(bool a, bool b) {
     Attributes attributes;
     if (a) attributes.emplace("transpose_a", std::int64_t{1});
     if (b) attributes.emplace("transpose_b", std::int64_t{1});
     return attributes;
 }
-
-}  // namespace
 
 Inferred inferMatMul(Types inputs, const Attributes& attributes) {
     const Operand a{"matmul", "a", inputs[0]}, b{"matmul", "b", inputs[1]};

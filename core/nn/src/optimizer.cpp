@@ -260,15 +260,13 @@ Result<void> checkOptimizer(const OptimizerOptions& o) {
     if (o.clipnorm.has_value() + o.clipvalue.has_value() + o.globalClipnorm.has_value() > 1)
         return refused("only one of clipnorm, clipvalue and global_clipnorm can be set");
     if (o.emaOverwriteFrequency == 0) return refused("ema_overwrite_frequency is 0, but must be 1 or more");
-    ScheduleOptions schedule = o.schedule;
-    schedule.initialLearningRate = o.learningRate;
-    return checkSchedule(schedule);
+    return checkSchedule(scheduleOf(o));
 }
 
-double learningRateAt(const OptimizerOptions& options, std::uint64_t step) {
+ScheduleOptions scheduleOf(const OptimizerOptions& options) {
     ScheduleOptions schedule = options.schedule;
     schedule.initialLearningRate = options.learningRate;
-    return learningRateAt(schedule, step);
+    return schedule;
 }
 
 Result<void> appendUpdates(Graph& graph, const OptimizerOptions& options, const std::vector<WeightGradient>& gradients) {

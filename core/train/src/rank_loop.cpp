@@ -26,6 +26,7 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_checkpoints(m.options, m.schedule, m.step, m.hooks),
       m_alone(m.group.info().size == 1),
       m_rank(static_cast<std::int16_t>(m.options.rank)),
+      m_rates(nn::scheduleOf(m.options.optimizer)),
       m_batches(static_cast<std::uint64_t>(m.options.accumulation)),
       m_learningRate(m.options.dtype),
       m_stepNumber(m.options.dtype),
@@ -91,7 +92,7 @@ Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
     m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
     const std::uint64_t finished = (input.rows.step - 1) / m_batches;
     m_stepNumber.set(static_cast<double>(finished + 1));
-    m_rate = nn::learningRateAt(m.options.optimizer, finished);
+    m_rate = nn::learningRateAt(m_rates, finished);
     m_learningRate.set(m_rate);
     if (input.rows.step % m_batches == 0) return runStep(input);
     LS_TRY(runMicroStep(input));

@@ -59,6 +59,7 @@ private:
     std::optional<Evaluation> m_evaluation;
     bool m_alone;
     std::int16_t m_rank;
+    nn::ScheduleOptions m_rates;
     std::uint64_t m_batches;  // per update
     Feeds m_feeds, m_microFeeds;
     double m_rate = 0;           // of the update in progress

@@ -53,8 +53,8 @@ std::span<const OptimizerKey> optimizerKeys();
 // Error S411: unknown optimizer, an option out of range, or two kinds of clipping.
 Result<void> checkOptimizer(const OptimizerOptions& options);
 
-// The rate of a step, which counts from 0 (schedule.h). Precondition: checked.
-double learningRateAt(const OptimizerOptions& options, std::uint64_t step);
+// The rates of its steps: learningRateAt() of schedule.h, which allocates nothing.
+ScheduleOptions scheduleOf(const OptimizerOptions& options);
 
 // One weight with its gradient, both values of the graph that is being extended.
 struct WeightGradient {
