@@ -47,6 +47,8 @@ constexpr CatalogueRow kRows[] = {
     {"S418", "Loss or metric: {what}.", "It isn't defined so.", "Correct training.loss or training.metrics.", 3},
     {"S419", "Two programs of one model disagree about \"{name}\": {what}.", "They were built for different models.",
      "This is a fault of Lockstep; please report it with the run specification.", 3},
+    {"S420", "training.recompute: \"{name}\" is no place to cut at. {why}", "Activations are dropped between layers of the model.",
+     "Name layers of the model, or write auto.", 3},
 };
 
 }  // namespace

@@ -61,6 +61,19 @@ Digest sha256(std::span<const std::byte> bytes) {
     return digest;
 }
 
+Sha256::Sha256() : m_context(EVP_MD_CTX_new()) { EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(m_context), EVP_sha256(), nullptr); }
+
+Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(m_context)); }
+
+void Sha256::add(std::span<const std::byte> bytes) { EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(m_context), bytes.data(), bytes.size()); }
+
+Digest Sha256::finish() {
+    Digest digest{};
+    unsigned size = 0;
+    EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(m_context), reinterpret_cast<unsigned char*>(digest.data()), &size);
+    return digest;
+}
+
 Digest hmacSha256(std::span<const std::byte> key, std::span<const std::byte> message) {
     Digest digest{};
     unsigned size = 0;

@@ -26,18 +26,38 @@ struct Feed::Buffer {
     static std::vector<Line> lines(std::size_t bytes) { return std::vector<Line>((bytes + 63) / 64); }
 };
 
+// Sizes of the buffers and how many there are.
+struct Feed::Ring {
+    std::size_t x = 0, labels = 0, targets = 0, weights = 0, count = 0;
+
+    explicit Ring(const FeedOptions& options) {
+        const auto most = static_cast<std::size_t>(mostRowsOfShare(options.schedule.batch(), options.share));
+        const std::size_t real = sizeOf(options.real);
+        x = most * static_cast<std::size_t>(options.split.rowElements()) * real;
+        labels = most * sizeof(std::int32_t);
+        targets = options.split.targetWidth > 0 ? most * static_cast<std::size_t>(options.split.targetWidth) * real : 0;
+        weights = most * real;
+        count = std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each(), 1), 2, std::max<std::size_t>(options.buffers, 2));
+    }
+    std::size_t each() const { return x + labels + targets + weights; }
+};
+
+std::uint64_t feedBytes(const FeedOptions& options) {
+    const Feed::Ring ring(options);
+    return ring.count * ring.each() + static_cast<std::uint64_t>(options.schedule.rows()) * sizeof(std::uint32_t);
+}
+
 Feed::Feed(FeedOptions options)
     : m_options(std::move(options)), m_writer(m_options.split, m_options.real, m_options.transform), m_nextStep(m_options.firstStep) {
-    const auto most = static_cast<std::size_t>(mostRowsOfShare(m_options.schedule.batch(), m_options.share));
-    const std::size_t each = most * (m_writer.rowBytes() + m_writer.targetBytes() + sizeof(std::int32_t) + sizeOf(m_options.real));
-    m_buffers.resize(std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 2, std::max<std::size_t>(m_options.buffers, 2)));
+    const Ring ring(m_options);
+    m_buffers.resize(ring.count);
     for (Buffer& buffer : m_buffers) {
-        buffer.x = Buffer::lines(most * m_writer.rowBytes());
-        buffer.labels = Buffer::lines(most * sizeof(std::int32_t));
-        buffer.weights = Buffer::lines(most * sizeOf(m_options.real));
+        buffer.x = Buffer::lines(ring.x);
+        buffer.labels = Buffer::lines(ring.labels);
+        buffer.weights = Buffer::lines(ring.weights);
         buffer.input.x = buffer.x.front().bytes;
         buffer.input.labels = buffer.labels.front().bytes;
-        buffer.targets = Buffer::lines(most * m_writer.targetBytes());
+        buffer.targets = Buffer::lines(ring.targets);
         if (!buffer.targets.empty()) buffer.input.targets = buffer.targets.front().bytes;
         buffer.input.weights = buffer.weights.front().bytes;
     }

@@ -1,3 +1,4 @@
+#include <exec/arena.h>
 #include <exec/executor.h>
 
 #include <algorithm>
@@ -56,6 +57,41 @@ Result<std::unique_ptr<Program>> Executor::compile(const Graph& graph, const Com
     const Graph* const one = &graph;
     LS_TRY_ASSIGN(auto programs, compileFamily({&one, 1}, options));
     return std::move(programs.front());
+}
+
+namespace {
+
+// Sums nothing: stands for a group where only sizes are asked for.
+class NoCollectives final : public Collectives {
+public:
+    Result<void> start(int, std::span<std::byte>, graph::DType) override { return {}; }
+    Result<void> wait(int) override { return {}; }
+};
+
+}  // namespace
+
+Result<void> checkSizing(const Executor& executor, std::span<const Graph* const> graphs, CompileOptions options) {
+    NoCollectives nothing;
+    options.collectives = &nothing;
+    return checkFamily(executor, graphs, options);
+}
+
+Result<MemoryReport> Executor::sizeFamily(std::span<const Graph* const> graphs, const CompileOptions& options) {
+    LS_TRY(checkSizing(*this, graphs, options));
+    return plannedMemory(graphs);
+}
+
+MemoryReport plannedMemory(std::span<const Graph* const> graphs) {
+    MemoryReport report;
+    for (const Graph* graph : graphs) {
+        const MemoryReport one = memoryOf(*graph, planArena(*graph));
+        if (one.gradients + one.activations > report.gradients + report.activations) {
+            report.gradients = one.gradients;
+            report.activations = one.activations;
+        }
+    }
+    for (const auto& state : statesOf(graphs).states) (state.isSlot ? report.optimizerSlots : report.weights) += state.bytes;
+    return report;
 }
 
 Result<void> checkFamily(const Executor& executor, std::span<const Graph* const> graphs, const CompileOptions& options) {

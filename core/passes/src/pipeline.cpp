@@ -26,6 +26,8 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     Draft draft{model.forward, {}, model.movingStatistics};
     std::optional<Draft> micro;
 
+    const graph::Graph forward = draft.graph;
+    const std::string lastForward = forward.nodes().empty() ? std::string() : forward.nodes().back().name;
     // First: all other passes place or read gradients.
     LS_TRY(gate.run("autodiff", draft, [](Draft& d) { return autodiff(d); }));
     // Part of the loss, so before anything sums it.
@@ -51,8 +53,15 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     // Last: gradient rules and tests speak of single ops; executors are faster with joined ones.
     LS_TRY(gate.run("fuse", draft, fuseDraft));
     if (micro) LS_TRY(gate.run("fuse", *micro, fuseDraft));
+    // Behind the fusion: the copies are then of what runs, and nothing that is fused depends on who else reads a value.
+    const auto recomputeDraft = [&](Draft& d) -> Result<void> {
+        LS_TRY_ASSIGN(d.graph, recompute(d.graph, lastForward, afterFusion(forward, d.graph, options.recompute)));
+        return {};
+    };
+    if (!options.recompute.empty()) LS_TRY(gate.run("recompute", draft, recomputeDraft));
+    if (!options.recompute.empty() && micro) LS_TRY(gate.run("recompute", *micro, recomputeDraft));
 
-    TrainStep step{std::move(draft.graph), std::nullopt, gate.takeTimes()};
+    TrainStep step{std::move(draft.graph), std::nullopt, lastForward, gate.takeTimes()};
     if (micro) step.micro = std::move(micro->graph);
     return step;
 }

@@ -20,6 +20,13 @@ std::int64_t Evaluation::rowsAtOnce(const RankOptions& options, const data::Spli
     return ceilDivide(most, ceilDivide(most, kMostRows));
 }
 
+std::uint64_t Evaluation::bytesOf(const RankOptions& options, const data::Split& validation, std::int64_t rowsAtOnce) {
+    if (rowsAtOnce == 0) return 0;
+    const std::size_t real = graph::sizeOf(options.dtype);
+    return static_cast<std::uint64_t>(rowsAtOnce) *
+           (static_cast<std::size_t>(validation.rowElements()) * real + real + sizeof(std::int32_t));
+}
+
 Evaluation::Evaluation(const RankOptions& options, const data::Split& validation, StepProgram& step, comm::Group& group)
     : m_evaluation(*step.evaluation),
       m_group(group),

@@ -20,6 +20,9 @@ public:
     // Rows a rank evaluates at once; 0 when there is nothing to evaluate.
     static std::int64_t rowsAtOnce(const RankOptions& options, const data::Split& validation, int ranks);
 
+    // What its buffers take.
+    static std::uint64_t bytesOf(const RankOptions& options, const data::Split& validation, std::int64_t rowsAtOnce);
+
     // Precondition: step.evaluation. `step`, `validation` and `group` outlive this object.
     Evaluation(const RankOptions& options, const data::Split& validation, StepProgram& step, comm::Group& group);
 

@@ -60,9 +60,8 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
     return places;
 }
 
-Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
-                                comm::Group& group) {
-    const bool alone = group.info().size == 1;
+Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, int ranks) {
+    const bool alone = ranks == 1;
     StepProgram step;
     LS_TRY_ASSIGN(step.model, nn::buildModel(options.model, rows, options.dtype));
     nn::Model extended = step.model;
@@ -71,30 +70,41 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
     passOptions.optimizer = options.optimizer;
     passOptions.bytesPerPack = options.bytesPerPack;
     passOptions.allReduce = !alone;
-    passOptions.ranks = group.info().size;
+    passOptions.ranks = ranks;
     passOptions.accumulation = options.accumulation;
+    passOptions.recompute = options.recompute;
     LS_TRY_ASSIGN(auto made, passes::makeTrainStep(extended, passOptions));
     step.graph = std::move(made.graph);
     step.states = step.graph.nodesOf(OpKind::State);
     step.feeds = feedPlacesOf(step.graph);
-    exec::CompileOptions compile = options.compile;
-    if (!alone) {
-        const int buckets = static_cast<int>(step.graph.nodesOf(OpKind::AllReduce).size());
-        step.collectives = std::make_unique<GroupCollectives>(group, buckets, options.collectiveDeadline);
-        compile.collectives = step.collectives.get();
-    }
-    std::vector<const graph::Graph*> graphs = {&step.graph};
     if (made.micro) {
         step.micro.emplace();
         step.micro->graph = std::move(*made.micro);
         step.micro->feeds = feedPlacesOf(step.micro->graph);
-        graphs.push_back(&step.micro->graph);
     }
     if (evaluationRows > 0) {
         LS_TRY_ASSIGN(step.evaluation, evaluationOf(options, evaluationRows));
-        graphs.push_back(&step.evaluation->graph);
     }
-    LS_TRY_ASSIGN(auto programs, executor.compileFamily(graphs, compile));
+    return step;
+}
+
+std::vector<const graph::Graph*> familyOf(const StepProgram& step) {
+    std::vector<const graph::Graph*> graphs = {&step.graph};
+    if (step.micro) graphs.push_back(&step.micro->graph);
+    if (step.evaluation) graphs.push_back(&step.evaluation->graph);
+    return graphs;
+}
+
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
+                                comm::Group& group) {
+    LS_TRY_ASSIGN(StepProgram step, buildStep(options, rows, evaluationRows, group.info().size));
+    exec::CompileOptions compile = options.compile;
+    if (group.info().size > 1) {
+        const int buckets = static_cast<int>(step.graph.nodesOf(OpKind::AllReduce).size());
+        step.collectives = std::make_unique<GroupCollectives>(group, buckets, options.collectiveDeadline);
+        compile.collectives = step.collectives.get();
+    }
+    LS_TRY_ASSIGN(auto programs, executor.compileFamily(familyOf(step), compile));
     step.program = std::move(programs[0]);
     if (step.micro) step.micro->program = std::move(programs[1]);
     if (step.evaluation) step.evaluation->program = std::move(programs.back());

@@ -55,8 +55,13 @@ struct StepProgram {
     std::unique_ptr<GroupCollectives> collectives;
 };
 
-// The training step for `rows` rows of this rank in a group of `group.info().size` ranks, and an evaluation of `evaluationRows` at once
-// (0: none).
+// The graphs of a training step for `rows` rows of this rank among `ranks`, and of an evaluation of `evaluationRows` at once (0: none);
+// without programs.
+Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, int ranks);
+// The graphs of its family, in the order of compileFamily().
+std::vector<const graph::Graph*> familyOf(const StepProgram& step);
+
+// The same compiled, in a group of `group.info().size` ranks.
 Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
                                 comm::Group& group);
 

@@ -1,6 +1,7 @@
 #include <train/rank.h>
 
 #include "rank_loop.h"
+#include "rank_parts.h"
 
 #include <base/paths.h>
 
@@ -44,10 +45,12 @@ Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
     return {};
 }
 
-data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& dataset, const data::Schedule& schedule,
+}  // namespace
+
+data::FeedOptions feedOptions(const RankOptions& options, const data::Split& train, const data::Schedule& schedule,
                               std::uint64_t firstStep) {
     data::FeedOptions feed;
-    feed.split = dataset.train;
+    feed.split = train;
     feed.schedule = schedule;
     feed.share = options.slices;
     feed.real = options.dtype == graph::DType::F64 ? data::Real::F64 : data::Real::F32;
@@ -60,7 +63,11 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Dataset& d
     return feed;
 }
 
-}  // namespace
+data::Schedule scheduleOf(const RankOptions& options, std::int64_t rows) {
+    const auto batches = static_cast<std::uint64_t>(options.accumulation);
+    const auto most = options.steps ? std::optional(*options.steps * batches) : std::nullopt;
+    return {rows, options.globalBatch, options.epochs, most};
+}
 
 Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor, comm::Group& group, const RankHooks& hooks) {
     enter(hooks, "data");
@@ -68,8 +75,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     LS_TRY(check(options, dataset));
     const auto rows = options.data.order.empty() ? dataset.train.rows : static_cast<std::int64_t>(options.data.order.size());
     const auto batches = static_cast<std::uint64_t>(options.accumulation);  // the schedule's steps are batches
-    const auto most = options.steps ? std::optional(*options.steps * batches) : std::nullopt;
-    const data::Schedule schedule(rows, options.globalBatch, options.epochs, most);
+    const data::Schedule schedule = scheduleOf(options, rows);
 
     enter(hooks, "compile");
     LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices),
@@ -79,7 +85,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));
     LS_TRY(agree(step, options, dataset.train, progress, group));
 
-    data::Feed feed(feedOptions(options, dataset, schedule, progress.step * batches + 1));
+    data::Feed feed(feedOptions(options, dataset.train, schedule, progress.step * batches + 1));
     RankLoop loop({options, group, hooks, dataset, schedule, step}, progress);
     return loop.run(feed);
 }

@@ -107,9 +107,12 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
     text << ' ' << toHex(sha256(std::as_bytes(train.targets))) << ' ' << o.data.augment.cropPadding << ' ' << o.data.augment.flip;
     for (const auto* values : {&o.data.normalise.mean, &o.data.normalise.deviation})
         text << ' ' << toHex(sha256(std::as_bytes(std::span(*values))));
-    auto tensors = stateTensors(step);
-    readStates(step, tensors);
-    for (const StateTensor& tensor : tensors) text << ' ' << crc32c(tensor.bytes);
+    std::vector<std::byte> one(largestState(step));
+    for (std::size_t i = 0; i < step.states.size(); ++i) {
+        const std::span<std::byte> value = std::span(one).first(step.graph.node(step.states[i]).outputs[0].bytes());
+        step.program->readState(i, value);
+        text << ' ' << crc32c(value);
+    }
     text << ' ' << weightsHashOf(step);
     return sha256(asBytes(text.str()));
 }

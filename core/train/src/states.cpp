@@ -2,6 +2,7 @@
 
 #include <base/checksum.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep::train {
@@ -75,16 +76,23 @@ Result<void> writeStates(StepProgram& step, const std::vector<StateTensor>& tens
     return {};
 }
 
+std::size_t largestState(const StepProgram& step) {
+    std::size_t largest = 0;
+    for (const graph::NodeId id : step.states) largest = std::max(largest, step.graph.node(id).outputs[0].bytes());
+    return largest;
+}
+
 std::string weightsHashOf(const StepProgram& step) {
-    std::vector<std::byte> all, one;
+    Sha256 all;
+    std::vector<std::byte> one(largestState(step));
     for (std::size_t i = 0; i < step.states.size(); ++i) {
         const graph::Node& node = step.graph.node(step.states[i]);
         if (!isWeight(node)) continue;
-        one.resize(node.outputs[0].bytes());
-        step.program->readState(i, one);
-        all.insert(all.end(), one.begin(), one.end());
+        const std::span<std::byte> value = std::span(one).first(node.outputs[0].bytes());
+        step.program->readState(i, value);
+        all.add(value);
     }
-    return toHex(sha256(all));
+    return toHex(all.finish());
 }
 
 }  // namespace lockstep::train

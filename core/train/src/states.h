@@ -20,4 +20,7 @@ Result<void> writeStates(StepProgram& step, const std::vector<StateTensor>& tens
 // SHA-256 over the weights in State order, hex.
 std::string weightsHashOf(const StepProgram& step);
 
+// Bytes of the largest State.
+std::size_t largestState(const StepProgram& step);
+
 }  // namespace lockstep::train

@@ -16,6 +16,19 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous = 
 
 using Digest = std::array<std::byte, 32>;
 Digest sha256(std::span<const std::byte> bytes);
+// The same of bytes that come one after the other. One thread at a time.
+class Sha256 {
+public:
+    Sha256();
+    ~Sha256();
+    Sha256(const Sha256&) = delete;
+    Sha256& operator=(const Sha256&) = delete;
+    void add(std::span<const std::byte> bytes);
+    Digest finish();  // once
+
+private:
+    void* m_context;
+};
 // HMAC-SHA-256.
 Digest hmacSha256(std::span<const std::byte> key, std::span<const std::byte> message);
 // Comparison in constant time.

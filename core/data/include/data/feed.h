@@ -42,6 +42,10 @@ struct StepInput {
     const std::byte* weights = nullptr;  // in x's precision
 };
 
+// Bytes that a Feed takes, without the rows themselves: its ring of buffers and the order of an epoch. Of the options only the split's
+// shape and target width, schedule, share, real and buffers count.
+std::uint64_t feedBytes(const FeedOptions& options);
+
 // next() is called by one thread. The thread that prepares is named "feed" and ends with the object.
 class Feed {
 public:
@@ -55,6 +59,8 @@ public:
 
 private:
     struct Buffer;
+    struct Ring;
+    friend std::uint64_t feedBytes(const FeedOptions& options);
     void work();
     bool waitForRoom();
     void fill(Buffer& buffer, const StepRows& rows);

@@ -64,11 +64,14 @@ void Buffers::keepForever(BufferId id) {
     buffer.last = std::numeric_limits<int>::max();
 }
 
-void Buffers::placeAt(BufferId id, std::byte* memory) { m_buffers[id].given = memory; }
+void Buffers::placeAt(BufferId id, std::byte* memory) {
+    m_buffers[id].isLent = true;
+    m_buffers[id].given = memory;
+}
 
 bool Buffers::isPlaced(BufferId id) const {
     const Buffer& buffer = m_buffers[id];
-    return !buffer.isFeed && buffer.given == nullptr && buffer.whole == id && buffer.last >= 0;
+    return !buffer.isFeed && !buffer.isLent && buffer.whole == id && buffer.last >= 0;
 }
 
 // Largest first, each at the lowest place that is free for its whole life: simple, and near the peak for networks.
@@ -134,7 +137,7 @@ void Buffers::plan(std::size_t guardBytes) {
     m_needed[static_cast<std::size_t>(Category::Slot)] = place(Block::Slots, guardBytes);
     share(place(Block::Scratch, guardBytes), guardBytes);
     for (const Buffer& buffer : m_buffers)
-        if (buffer.given != nullptr) m_given[static_cast<std::size_t>(buffer.category)] += aligned(buffer.bytes);
+        if (buffer.isLent) m_given[static_cast<std::size_t>(buffer.category)] += aligned(buffer.bytes);
 }
 
 void Buffers::bind(const Arena& arena) {
@@ -143,7 +146,7 @@ void Buffers::bind(const Arena& arena) {
         const Buffer& buffer = m_buffers[id];
         const Buffer& whole = m_buffers[buffer.whole];
         if (whole.isFeed || whole.last < 0) continue;
-        std::byte* start = whole.given != nullptr ? whole.given : arena.block(blockOf(whole.category)) + whole.offset;
+        std::byte* start = whole.isLent ? whole.given : arena.block(blockOf(whole.category)) + whole.offset;
         m_pointers[id] = buffer.whole == id ? start : start + buffer.offset;
         if (buffer.whole == id && m_guardBytes > 0) std::memset(start, 0, buffer.bytes);
     }

@@ -57,7 +57,9 @@ public:
 
     void touch(BufferId id, int step);
     void keepForever(BufferId id);
-    // Memory of somebody else for a buffer that lives forever: zeroed, at least as large, aligned to 64 bytes. Before plan().
+    // A buffer that lives forever lies in memory of somebody else: said before plan(), handed over by placeAt() before bind(). That memory
+    // is zeroed, at least as large, aligned to 64 bytes.
+    void lend(BufferId id) { m_buffers[id].isLent = true; }
     void placeAt(BufferId id, std::byte* memory);
 
     // Decides where in its block everything else lies; bytes() are known from then on. With guardBytes > 0 nothing is shared
@@ -80,6 +82,7 @@ private:
         std::size_t bytes = 0;
         Category category{};
         bool isFeed = false;
+        bool isLent = false;
         std::byte* given = nullptr;  // by placeAt()
         BufferId whole;              // itself, unless it is a part
         std::size_t offset = 0;      // in the whole, or in its block

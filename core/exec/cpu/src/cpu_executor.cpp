@@ -31,23 +31,44 @@ public:
         const FamilyStates states = statesOf(graphs);
         const auto family = std::make_shared<Family>(states, options);
         family->team().enter();
-        std::vector<Plan> plans;
-        for (std::size_t i = 0; i < graphs.size(); ++i) {
-            LS_TRY_ASSIGN(Plan plan, lower(*graphs[i], family->team()));
-            for (std::size_t s = 0; s < plan.states.size(); ++s)
-                plan.buffers.placeAt(plan.states[s].buffer, family->state(states.places[i][s]));
-            if (options.guardBytes == 0) LS_TRY(placeBuckets(plan, options.collectives));
-            plan.buffers.plan(options.guardBytes);
-            plans.push_back(std::move(plan));
-        }
-        family->makeScratch(plans);
+        LS_TRY_ASSIGN(auto plans, planPrograms(graphs, *family, options));
+        if (options.allow) LS_TRY(options.allow(family->memory()));
+        family->allocate();
+        for (std::size_t i = 0; i < graphs.size(); ++i)
+            for (std::size_t s = 0; s < plans[i].states.size(); ++s)
+                plans[i].buffers.placeAt(plans[i].states[s].buffer, family->state(states.places[i][s]));
         std::vector<std::unique_ptr<Program>> programs;
         for (std::size_t i = 0; i < graphs.size(); ++i)
             programs.push_back(std::make_unique<CpuProgram>(std::move(plans[i]), family, options, costOf(*graphs[i])));
         return programs;
     }
 
+    Result<MemoryReport> sizeFamily(std::span<const graph::Graph* const> graphs, const CompileOptions& options) override {
+        LS_TRY(checkSizing(*this, graphs, options));
+        Family family(statesOf(graphs), options);
+        CompileOptions alone = options;
+        alone.collectives = nullptr;
+        LS_TRY(planPrograms(graphs, family, alone));
+        return family.memory();
+    }
+
 private:
+    // Steps and places of all programs; nothing of the family's memory is taken. Without collectives buckets lie in it, too.
+    Result<std::vector<Plan>> planPrograms(std::span<const graph::Graph* const> graphs, Family& family,
+                                           const CompileOptions& options) const {
+        std::vector<Plan> plans;
+        for (const graph::Graph* graph : graphs) {
+            LS_TRY_ASSIGN(Plan plan, lower(*graph, family.team()));
+            for (const StateSlot& state : plan.states) plan.buffers.lend(state.buffer);
+            if (options.guardBytes == 0 && options.collectives != nullptr) LS_TRY(placeBuckets(plan, options.collectives));
+            plan.buffers.plan(options.guardBytes);
+            plans.push_back(std::move(plan));
+        }
+        const auto hasConvolutions = [](const graph::Graph* graph) { return !graph->nodesOf(graph::OpKind::Conv2D).empty(); };
+        family.planScratch(plans, std::ranges::any_of(graphs, hasConvolutions));
+        return plans;
+    }
+
     Result<Plan> lower(const graph::Graph& graph, const Team& team) const {
         Lowering lowering(graph, team, chooseLoops());
         try {

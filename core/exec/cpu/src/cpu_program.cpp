@@ -14,24 +14,42 @@ Family::Family(const FamilyStates& states, const CompileOptions& options)
     for (const auto& state : states.states)
         m_stateBuffers.push_back(m_states.add(state.bytes, state.isSlot ? Category::Slot : Category::Weight, Lifetime::Forever));
     m_states.plan(m_guardBytes);
-    m_stateArena.emplace(m_states.bytes(), m_guardBytes > 0 ? Buffers::kGuard : std::byte{0});
-    m_states.bind(*m_stateArena);
 }
 
-void Family::makeScratch(std::span<const Plan> plans) {
-    CategoryBytes largest{};
+namespace {
+
+// Measured with seven models, batches 32 and 128 (tests/bench/memory_bench): what a process grows by beyond the planned blocks. Code of
+// oneDNN and of this program that a first step touches, the threads' stacks, and per step its description with oneDNN's kernel.
+constexpr std::size_t kCodeBytes = std::size_t{13} << 20;
+constexpr std::size_t kConvolutionCodeBytes = std::size_t{3} << 20;
+constexpr std::size_t kBytesPerStep = 8 << 10;
+
+}  // namespace
+
+void Family::planScratch(std::span<const Plan> plans, bool hasConvolutions) {
+    m_libraryBytes = kCodeBytes + (hasConvolutions ? kConvolutionCodeBytes : 0);
+    for (const Plan& plan : plans) m_libraryBytes += plan.steps.size() * kBytesPerStep;
     const auto total = [](const CategoryBytes& bytes) { return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}); };
     for (const Plan& plan : plans) {
-        if (total(plan.buffers.bytes()) > total(largest)) largest = plan.buffers.bytes();
+        if (total(plan.buffers.bytes()) > total(m_scratchBytes)) m_scratchBytes = plan.buffers.bytes();
         m_bucketBytes += plan.buffers.givenBytes(Category::Gradient);
     }
-    m_scratch.emplace(largest, std::byte{0});
+}
+
+void Family::allocate() {
+    m_stateArena.emplace(m_states.bytes(), m_guardBytes > 0 ? Buffers::kGuard : std::byte{0});
+    m_states.bind(*m_stateArena);
+    m_scratch.emplace(m_scratchBytes, std::byte{0});
 }
 
 MemoryReport Family::memory() const {
-    return {m_stateArena->bytes(Category::Weight), m_stateArena->bytes(Category::Slot),
-            m_scratch->bytes(Category::Gradient) + m_bucketBytes, m_scratch->bytes(Category::Activation),
-            m_scratch->bytes(Category::Workspace)};
+    const auto of = [](const CategoryBytes& bytes, Category category) { return bytes[static_cast<std::size_t>(category)]; };
+    return {of(m_states.bytes(), Category::Weight),
+            of(m_states.bytes(), Category::Slot),
+            of(m_scratchBytes, Category::Gradient) + m_bucketBytes,
+            of(m_scratchBytes, Category::Activation),
+            of(m_scratchBytes, Category::Workspace),
+            m_libraryBytes};
 }
 
 CpuProgram::CpuProgram(Plan plan, std::shared_ptr<Family> family, const CompileOptions& options, CostReport cost)

@@ -13,13 +13,16 @@ namespace lockstep::exec::cpu {
 
 class Family {
 public:
+    // Plans the states; nothing is taken yet.
     Family(const FamilyStates& states, const CompileOptions& options);
 
     Team& team() { return m_team; }
-    // By FamilyStates::states.
+    // Plans scratch for whichever of these runs. Precondition: they are planned. From then on memory() is known.
+    void planScratch(std::span<const Plan> plans, bool hasConvolutions);
+    // Takes the memory.
+    void allocate();
+    // By FamilyStates::states. Precondition of what follows: allocate().
     std::byte* state(std::size_t index) const { return m_states.pointers()[m_stateBuffers[index]]; }
-    // Scratch for whichever of these runs. Precondition: they are planned.
-    void makeScratch(std::span<const Plan> plans);
     const Arena& scratch() const { return *m_scratch; }
     MemoryReport memory() const;
     bool intact() const { return m_states.intact(); }
@@ -29,8 +32,10 @@ private:
     std::size_t m_guardBytes;
     Buffers m_states;
     std::vector<BufferId> m_stateBuffers;
-    std::optional<Arena> m_stateArena, m_scratch;
+    CategoryBytes m_scratchBytes{};
+    std::size_t m_libraryBytes = 0;
     std::size_t m_bucketBytes = 0;  // in memory of the collectives
+    std::optional<Arena> m_stateArena, m_scratch;
 };
 
 class CpuProgram final : public Program {

@@ -12,6 +12,7 @@
 #include <graph/graph.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,14 +27,6 @@ struct Support {
     std::string reason;
 };
 
-struct CompileOptions {
-    int threads = 1;                     // including the calling one
-    std::vector<int> processors;         // where they are pinned; empty = wherever the calling thread may run
-    Collectives* collectives = nullptr;  // needed when the graph has AllReduce nodes; outlives the Program
-    bool timeOps = false;                // collect OpTime rows (adds a clock read per op)
-    std::size_t guardBytes = 0;          // for tests: each buffer stands alone between guards of this size, see Program::intact()
-};
-
 // What a compiled family holds, in bytes.
 struct MemoryReport {
     std::size_t weights = 0;         // States, but those of role slot
@@ -41,6 +34,18 @@ struct MemoryReport {
     std::size_t gradients = 0;       // inputs of AllReduce or of updates
     std::size_t activations = 0;     // the rest of the arena
     std::size_t workspace = 0;       // scratch of kernels, re-ordered copies
+    std::size_t library = 0;         // code, kernels made for these shapes, descriptions of steps; measured once, not planned
+    std::size_t total() const { return weights + optimizerSlots + gradients + activations + workspace + library; }
+};
+
+struct CompileOptions {
+    int threads = 1;                     // including the calling one
+    std::vector<int> processors;         // where they are pinned; empty = wherever the calling thread may run
+    Collectives* collectives = nullptr;  // needed when the graph has AllReduce nodes; outlives the Program
+    bool timeOps = false;                // collect OpTime rows (adds a clock read per op)
+    // Asked once by compileFamily(), when all is known and before the family's memory is taken; an error ends the compilation.
+    std::function<Result<void>(const MemoryReport&)> allow;
+    std::size_t guardBytes = 0;  // for tests: each buffer stands alone between guards of this size, see Program::intact()
 };
 
 struct CostReport {
@@ -92,6 +97,8 @@ public:
     // or two graphs with AllReduce nodes (their buckets would be the same); S419 two States of one name that differ in type or role.
     virtual Result<std::vector<std::unique_ptr<Program>>> compileFamily(std::span<const graph::Graph* const> graphs,
                                                                         const CompileOptions& options) = 0;
+    // What compileFamily() would hold, by the same planning, without taking that memory. No collectives are needed. Errors: the same.
+    virtual Result<MemoryReport> sizeFamily(std::span<const graph::Graph* const> graphs, const CompileOptions& options);
     // A family of one.
     Result<std::unique_ptr<Program>> compile(const graph::Graph& graph, const CompileOptions& options);
 };
@@ -99,6 +106,8 @@ public:
 // The checks of compileFamily() that all executors share: every graph is legal and supported, States agree, one graph sums over ranks
 // and has collectives to do so.
 Result<void> checkFamily(const Executor& executor, std::span<const graph::Graph* const> graphs, const CompileOptions& options);
+// The same where only sizes are asked for: no collectives are needed.
+Result<void> checkSizing(const Executor& executor, std::span<const graph::Graph* const> graphs, CompileOptions options);
 
 // The States of a family, each name once, in the order in which the graphs have them first.
 struct FamilyStates {
@@ -111,5 +120,8 @@ struct FamilyStates {
     std::vector<std::vector<std::size_t>> places;  // [graph][its State, in order] → index in `states`
 };
 FamilyStates statesOf(std::span<const graph::Graph* const> graphs);
+
+// The States, and the largest arena of the programs as exec/arena.h plans it: for executors whose own planning is no better known.
+MemoryReport plannedMemory(std::span<const graph::Graph* const> graphs);
 
 }  // namespace lockstep::exec

@@ -7,6 +7,10 @@ namespace lockstep::exec::null {
 Result<std::vector<std::unique_ptr<Program>>> NullExecutor::compileFamily(std::span<const graph::Graph* const> graphs,
                                                                           const CompileOptions& options) {
     LS_TRY(checkFamily(*this, graphs, options));
+    if (options.allow) {
+        LS_TRY_ASSIGN(const MemoryReport needed, sizeFamily(graphs, options));
+        LS_TRY(options.allow(needed));
+    }
     const FamilyStates family = statesOf(graphs);
     auto states = std::make_shared<NullProgram::States>();
     for (const auto& state : family.states) states->emplace_back(state.bytes);

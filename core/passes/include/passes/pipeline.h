@@ -7,6 +7,7 @@
 #include <graph/graph.h>
 #include <nn/model.h>
 #include <nn/optimizer.h>
+#include <passes/recompute.h>
 
 #include <functional>
 #include <optional>
@@ -20,10 +21,11 @@ struct TrainStepOptions {
     std::size_t bytesPerPack = 25u << 20;  // bucket size; a pack is closed once it exceeds this (TensorFlow's rule)
     // false: one rank alone. Outputs "loss", "correct" and, if the forward graph has it, "control" travel in the last bucket.
     bool allReduce = true;
-    int ranks = 1;                      // that sum: regularizers count once
-    int accumulation = 1;               // batches per update; > 1 gives TrainStep::micro. Not yet with allReduce (X009).
-    bool gradientNorm = true;           // output "gradient_norm", of the reduced gradient
-    std::vector<std::string> disabled;  // names of optional passes to leave out
+    int ranks = 1;                        // that sum: regularizers count once
+    int accumulation = 1;                 // batches per update; > 1 gives TrainStep::micro. Not yet with allReduce (X009).
+    bool gradientNorm = true;             // output "gradient_norm", of the reduced gradient
+    std::vector<RecomputeCut> recompute;  // activations dropped between these places and computed again; none: all are kept
+    std::vector<std::string> disabled;    // names of optional passes to leave out
     std::function<void(const std::string& pass, const graph::Graph&)> dump;  // called after every pass
 };
 
@@ -36,10 +38,12 @@ struct TrainStep {
     graph::Graph graph;  // outputs: loss, correct (both summed over ranks), gradient_norm
     // What runs for every batch of an update but the last: sums gradients (passes.h, accumulate). Shares its States with `graph`.
     std::optional<graph::Graph> micro;
+    std::string lastForward;  // name of the node that the forward pass ends with (recompute.h)
     std::vector<PassTime> times;
 };
 
-// autodiff → regularizers → accumulation → all-reduce buckets → gradient norm → optimizer → moving statistics → fuse, each verified.
+// autodiff → regularizers → accumulation → all-reduce buckets → gradient norm → optimizer → moving statistics → fuse → recompute, each
+// verified.
 Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options);
 
 // The forward graph with its fusable parts fused: outputs logits, loss, correct of this rank's rows.

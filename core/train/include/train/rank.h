@@ -11,6 +11,7 @@
 #include <exec/executor.h>
 #include <nn/model.h>
 #include <nn/optimizer.h>
+#include <passes/recompute.h>
 #include <telemetry/sample.h>
 #include <train/checkpoint.h>
 
@@ -50,8 +51,9 @@ struct RankOptions {
     nn::ModelOptions model;  // preset, input shape, classes
     nn::OptimizerOptions optimizer;
     DataSource data;
-    std::int64_t globalBatch = 32;  // rows of one batch
-    int accumulation = 1;           // batches per update; a step is one update
+    std::int64_t globalBatch = 32;                // rows of one batch
+    int accumulation = 1;                         // batches per update; a step is one update
+    std::vector<passes::RecomputeCut> recompute;  // activations dropped between these places and computed again
     int epochs = 3;
     std::optional<std::uint64_t> steps;  // stops earlier
     std::uint64_t seed = 1;

@@ -1,0 +1,15 @@
+// What a rank is made of, for the rank itself and for who asks how large it will be.
+#pragma once
+
+#include <data/feed.h>
+#include <train/rank.h>
+
+namespace lockstep::train {
+
+// Batches of `rows` rows of an epoch: its steps are batches.
+data::Schedule scheduleOf(const RankOptions& options, std::int64_t rows);
+
+data::FeedOptions feedOptions(const RankOptions& options, const data::Split& train, const data::Schedule& schedule,
+                              std::uint64_t firstStep);
+
+}  // namespace lockstep::train
