@@ -6,6 +6,7 @@ namespace {
 constexpr std::string_view kTrain = "Train";
 constexpr std::string_view kLook = "Look at runs";
 constexpr std::string_view kCheck = "Check before you run";
+constexpr std::string_view kMeasure = "Measure";
 constexpr std::string_view kRoles = "Roles";
 constexpr std::string_view kHelpers = "Helpers";
 
@@ -52,6 +53,12 @@ constexpr CommandRow kRows[] = {
     {"tfconfig", kCheck, "Check TF_CONFIG texts.",
      "tfconfig check looks at $TF_CONFIG, or at one file per machine (--host), or at a case file (--case). Exit code 3 when one is wrong.",
      "lockstep tfconfig check\nlockstep tfconfig check --host a=a.json --host b=b.json --json", makeTfConfig},
+    {"bench", kMeasure, "Measure this build on this computer.",
+     "train gives img/s, step times and the share of the hardware's limits; hardware makes a report of them to keep and compare; parity\n"
+     "trains recorded Keras curves again and compares each step.",
+     "lockstep bench train --models mlp,cnn --batch 32,128\nlockstep bench hardware --out this.json --out this.md\n"
+     "lockstep bench parity tests/fixtures/keras/mlp-adam.json tests/fixtures/keras/cnn-adam.json",
+     makeBench},
     {"worker", kRoles, "Be one task of a cluster, started by hand: TF_CONFIG says which.",
      "Start one per entry of the cluster, with the same specification. Task 0 keeps the run, with the curves and logs of all; they print "
      "its id and the hash of the weights.",

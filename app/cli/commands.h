@@ -20,6 +20,7 @@ std::unique_ptr<Command> makeRm();
 std::unique_ptr<Command> makeDoctor();
 std::unique_ptr<Command> makeDevices();
 std::unique_ptr<Command> makeTfConfig();
+std::unique_ptr<Command> makeBench();
 std::unique_ptr<Command> makeAgent();
 std::unique_ptr<Command> makeWorker();
 std::unique_ptr<Command> makeCompletion();

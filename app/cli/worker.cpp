@@ -1,5 +1,6 @@
 #include "worker.h"
 
+#include "bench_parts.h"
 #include "commands.h"
 
 #include <keras/isolated.h>
@@ -13,7 +14,9 @@ public:
         parser.add_option("SPEC", m_hand.file, "The run specification; TF_CONFIG says which task this is")->type_name("");
         parser.add_option("OVERRIDES", m_hand.overrides, "dotted.key=value, after the file")->type_name("");
         // For agents and tests.
-        parser.add_option("--task", m_task)->check(CLI::IsMember({"rank", "read-keras"}))->group("");
+        parser.add_option("--task", m_task)
+            ->check(CLI::IsMember({"rank", "read-keras", "bench-parity", "bench-train", "bench-probe"}))
+            ->group("");
         parser.add_option("--fd", m_fd)->group("");
         parser.add_option("--run", m_run)->group("");
         parser.add_option("--rank", m_rank)->group("");
@@ -23,6 +26,9 @@ public:
     Result<int> run(Context& context) override {
         if (m_task == "rank") return runRankTask(m_fd);
         if (m_task == "read-keras") return readKeras();
+        if (m_task == "bench-parity") return runWork(benchParityTask);
+        if (m_task == "bench-train") return runWork(benchTrainTask);
+        if (m_task == "bench-probe") return runWork(benchProbeTask);
         if (m_hand.file.empty()) return makeError("X002", {{"what", "SPEC is missing"}, {"help", "lockstep worker --help"}});
         m_hand.project = context.options.project.value_or(".");
         m_hand.reference = m_executor == "ref";
@@ -30,6 +36,11 @@ public:
     }
 
 private:
+    int runWork(Result<Json> (*work)(const Json&, WorkChannel&)) const {
+        WorkChannel channel(m_fd);
+        const auto request = channel.request();
+        return channel.finish(request.ok() ? work(*request, channel) : Result<Json>(request.error()));
+    }
     // worker --task=read-keras FILE OUT
     Result<int> readKeras() const {
         if (m_hand.overrides.size() != 1)

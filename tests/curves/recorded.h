@@ -27,7 +27,7 @@ inline std::vector<std::string> curveNames() {
 inline Result<bench::ParityOptions> parityOptions(const std::string& name, graph::DType dtype) {
     bench::ParityOptions options;
     LS_TRY_ASSIGN(options.curve, bench::readCurve(curveFolder() / (name + ".json")));
-    options.weightsName = options.curve.model + ".keras";
+    options.weightsName = options.curve.initialWeights;
     LS_TRY_ASSIGN(options.weights, keras::readKeras(curveFolder() / options.weightsName));
     options.mnist = sourceDir() / "resources/data/mnist";
     options.dtype = dtype;

@@ -71,6 +71,8 @@ constexpr CatalogueRow kRows[] = {
      "Nothing: the window opens as designed and writes a new one when it closes.", 3},
     {"F641", "{file} holds no preferences of the window: {what}.", "It is damaged or from another program.",
      "Nothing: the window goes on with the defaults and writes a new file at the next change.", 3},
+    {"F638", "{file} is no hardware report: {what}.", "It was made by another program, or changed.",
+     "Make one with: lockstep bench hardware --out FILE.json.", 2},
     {"F650", "{file} is no Keras model that can be read: {what}.",
      "A .keras file is a ZIP archive with metadata.json, config.json and model.weights.h5, none of them compressed.",
      "Save the model again with Keras 3: model.save(\"name.keras\").", 3},

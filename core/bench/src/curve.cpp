@@ -44,6 +44,7 @@ std::string policyOf(const json& policy) { return policy.is_string() ? policy.ge
 RecordedCurve curveOf(const json& file) {
     RecordedCurve curve;
     curve.model = file.at("model");
+    curve.initialWeights = file.at("initial_weights");
     curve.optimizer = optimizerOf(file.at("optimizer"));
     curve.accumulation = file.at("optimizer").at("args").value("gradient_accumulation_steps", 1);
     curve.labelSmoothing = file.at("loss").value("label_smoothing", 0.0);
@@ -65,6 +66,9 @@ RecordedCurve curveOf(const json& file) {
 // What the values must be for the curve to be run at all; empty when they are.
 std::string problemOf(const RecordedCurve& curve) {
     if (curve.losses.empty()) return "it has no losses";
+    // Nothing but a file beside it: a curve must not name files elsewhere.
+    if (curve.initialWeights.empty() || curve.initialWeights != std::filesystem::path(curve.initialWeights).filename())
+        return "initial_weights is no plain name of a file";
     if (curve.losses.size() != curve.tolerances.size() || curve.losses.size() != curve.gradientNorms.size())
         return "losses, gradient norms and tolerances are of different lengths";
     if (curve.batch < 1 || curve.batch > 65536) return "data.batch is out of range";

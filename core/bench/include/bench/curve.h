@@ -23,7 +23,8 @@ struct RecordedWeight {
 };
 
 struct RecordedCurve {
-    std::string model;  // "mlp": a preset; its rows are MNIST's, or the recorded pictures when it takes 32 × 32 × 3
+    std::string model;           // "mlp": its name, for people
+    std::string initialWeights;  // "mlp.keras": name of the file beside the curve with the layers and the weights it starts from
     nn::OptimizerOptions optimizer;
     double labelSmoothing = 0;
     double l2 = 0;         // on every kernel of a dense or conv2d layer
