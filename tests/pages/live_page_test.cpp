@@ -103,6 +103,27 @@ private slots:
         m_theme->setMode(style::Mode::Light);
     }
 
+    // Of a page that is not shown too: what comes after the values (the detail, read again after a folder was away) is no work left.
+    void isCompleteWhileHidden() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 2, .steps = 40}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->deactivated();
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        const auto folder = scratch.path() / "runs" / kRun, away = scratch.path() / "away";
+        const auto* grid = shown.page->findChild<QWidget*>("live.grid");
+        for (int i = 0; i < 3; ++i) {
+            QSignalSpy issues(shown.page, &LivePage::issueRaised);
+            std::filesystem::rename(folder, away);
+            QTRY_VERIFY_WITH_TIMEOUT(!issues.isEmpty(), kPatience);
+            std::filesystem::rename(away, folder);
+            QTRY_VERIFY_WITH_TIMEOUT(grid->isVisibleTo(shown.page) && shown.page->isComplete(), kPatience);
+            QTest::qWait(100);
+            QVERIFY(shown.page->isComplete());
+        }
+    }
+
     // Beside the page bar and the dock at 1440: nothing may push the window wider.
     void fitsBetweenPageBarAndDock() {
         test::Scratch scratch;

@@ -16,7 +16,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kPatience = 20'000;
 
 std::unique_ptr<studio::Studio> openStudio(const QString& project) {
     auto tokens = style::embeddedTokens();

@@ -27,7 +27,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kPatience = 20'000;
 constexpr const char* kLogLine = "2026-01-01T00:00:01.000Z I rank 0: device cpu:0, 2 cores, avx2\n";
 
 bool matters(const QWidget* widget) {

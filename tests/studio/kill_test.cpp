@@ -13,7 +13,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kPatience = 20'000;
 const QString kBin = qEnvironmentVariable("LOCKSTEP_BIN");
 
 int kills() { return qEnvironmentVariableIsSet("LOCKSTEP_SOAK") ? 20 : 4; }

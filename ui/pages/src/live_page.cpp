@@ -191,9 +191,10 @@ void LivePage::showRun(const RunId& run) {
 
 const std::optional<RunId>& LivePage::run() const { return m_parts->run; }
 
+// A hidden page draws nothing: what came meanwhile is drawn when it is shown.
 bool LivePage::isComplete() const {
     const auto& p = *m_parts;
-    return p.feed && (p.feed->problem().has_value() || (p.feed->isLoaded() && !p.changed));
+    return p.feed && (p.feed->problem().has_value() || (p.feed->isLoaded() && !(p.changed && p.refresh.isActive())));
 }
 
 std::shared_ptr<const charts::SeriesData> LivePage::samples(const api::SeriesKey& key) const {

@@ -25,7 +25,7 @@ public:
     void setChoices(std::vector<api::RunSummary> runs);
     void showRun(const RunId& run);
     const std::optional<RunId>& run() const;
-    // Everything that is stored of the run has been read and drawn.
+    // Everything that is stored of the run has been read and, if the page is shown, drawn.
     bool isComplete() const;
     // What the page holds of a series; null when nothing of it has come.
     std::shared_ptr<const charts::SeriesData> samples(const api::SeriesKey& key) const;
