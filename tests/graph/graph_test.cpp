@@ -39,8 +39,8 @@ private slots:
         QCOMPARE(TensorType({DType::F64, {2, 3}}).bytes(), std::size_t{48});
         QCOMPARE(Shape{}.elements(), std::int64_t{1});
         QCOMPARE(Shape{}.toText(), std::string("[]"));
-        QVERIFY(!dtypeNamed("f16"));
-        for (const DType dtype : {DType::F32, DType::F64, DType::I32}) QCOMPARE(*dtypeNamed(nameOf(dtype)), dtype);
+        QVERIFY(!dtypeNamed("f8"));
+        for (const DType dtype : {DType::F32, DType::F64, DType::I32, DType::BF16, DType::F16}) QCOMPARE(*dtypeNamed(nameOf(dtype)), dtype);
     }
 };
 

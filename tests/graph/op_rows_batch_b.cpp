@@ -32,6 +32,8 @@ std::vector<Good> goodShapeRows() {
         {"layer norm", LayerNorm, "f32[2,5,3] f32[3] f32[3]", kNorm, "f32[2, 5, 3] f32[2, 5] f32[2, 5]"},
         {"layer norm grad", LayerNormGrad, "f32[2,3] f32[2,3] f32[2] f32[2] f32[3]", {}, "f32[2, 3] f32[3] f32[3]"},
         {"dropout", Dropout, "f32[2,3] f32[] f32[]", kDropout, "f32[2, 3]"},
+        {"dropout f16", Dropout, "f16[2,3] f32[] f32[]", kDropout, "f16[2, 3]"},
+        {"layer norm bf16", LayerNorm, "bf16[2,5,3] f32[3] f32[3]", kNorm, "bf16[2, 5, 3] f32[2, 5] f32[2, 5]"},
     };
 }
 
@@ -51,7 +53,7 @@ std::vector<Bad> badShapeRows() {
         {"gather ids", Gather, "f32[9,4] f32[2]", {}, "S403", "must be i32"},
         {"gather grad dy", GatherGrad, "f32[2,4] i32[3]", {{"rows", std::int64_t{9}}}, "S403", "dy is f32[2, 4]"},
         {"gather grad rows", GatherGrad, "f32[2,4] i32[2]", {{"rows", std::int64_t{0}}}, "S403", "rows must be at least 1"},
-        {"cast to ints", Cast, "f32[2]", {{"dtype", std::string("i32")}}, "S403", "must be f32 or f64"},
+        {"cast to ints", Cast, "f32[2]", {{"dtype", std::string("i32")}}, "S403", "must be f32, f64, bf16 or f16"},
         {"activate kind", Activate, "f32[2]", {{"kind", std::string("relu7")}}, "S403", "must be one of relu6, leaky_relu"},
         {"activate grad", ActivateGrad, "f32[2] f32[3]", kGelu, "S403", "must be of one type"},
         {"softmax scalar", Softmax, "f32[]", {}, "S403", "last axis"},

@@ -24,6 +24,10 @@ std::vector<Good> goodNormRows() {
         {"norm dx relu", BatchNormInputGrad, "f32[5,3] f32[5,3] f32[3] f32[3] f32[3] f32[3] f32[3] f32[] f32[5,3]", kNormRelu, "f32[5, 3]"},
         {"norm frozen dx", BatchNormFrozenGrad, "f32[5,3] f32[3] f32[3]", kNorm, "f32[5, 3]"},
         {"norm frozen dx relu", BatchNormFrozenGrad, "f32[5,3] f32[3] f32[3] f32[5,3]", kNormRelu, "f32[5, 3]"},
+        {"moments bf16", BatchMoments, "bf16[5,2,3] f32[]", {}, "f32[3] f32[3]"},
+        {"normalize f16", BatchNormalize, "f16[5,3] f32[3] f32[3] f32[3] f32[3] f16[5,3]", kNormRelu, "f16[5, 3]"},
+        {"norm reduce bf16", BatchNormReduceGrad, "bf16[5,3] bf16[5,3] f32[3] f32[3] f32[] bf16[5,3]", kNormRelu, "f32[3] f32[3]"},
+        {"norm dx bf16", BatchNormInputGrad, "bf16[5,3] bf16[5,3] f32[3] f32[3] f32[3] f32[3] f32[3] f32[]", kNorm, "bf16[5, 3]"},
         {"moving", MovingUpdate, "f32[3] f32[3]", kMoving, "f32[3]"},
         {"moving bessel", MovingUpdate, "f32[3] f32[3] f32[]", kBessel, "f32[3]"},
     };
@@ -32,6 +36,8 @@ std::vector<Good> goodNormRows() {
 std::vector<Bad> badNormRows() {
     using enum OpKind;
     return {
+        {"moments count", BatchMoments, "bf16[5,3] bf16[]", {}, "S403", "count is bf16[] beside x bf16[5, 3], but must be f32"},
+        {"normalize gamma", BatchNormalize, "bf16[5,3] f32[3] f32[3] bf16[3] f32[3]", kNorm, "S403", "gamma is bf16[3] beside x"},
         {"moments rank", BatchMoments, "f32[5] f32[]", {}, "S403", "must have rows and channels"},
         {"moments count", BatchMoments, "f32[5,3] f32[1]", {}, "S403", "count is f32[1], but must have 0 axes"},
         {"moments count type", BatchMoments, "f32[5,3] i32[]", {}, "S403", "count is i32[]"},

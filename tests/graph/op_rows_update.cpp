@@ -29,6 +29,9 @@ std::vector<Good> goodUpdateRows() {
         {"adagrad", AdagradUpdate, "f64[2,2] f64[2,2] f64[] f64[2,2]", decayed(kAdagrad), "f64[2, 2] f64[2, 2]"},
         {"lion", LionUpdate, "f32[4] f32[4] f32[] f32[4]", decayed(kLion), "f32[4] f32[4]"},
         {"lamb", LambUpdate, "f32[4] f32[4] f32[] f32[] f32[4] f32[4]", decayed(kAdam), "f32[4] f32[4] f32[4]"},
+        {"loss scale", LossScaleUpdate, "f32[] f32[] f32[] f32[]", {{"growth_steps", std::int64_t{2000}}}, "f32[] f32[] f32[]"},
+        {"update if", UpdateIf, "f64[]", {}, "f64[]"},
+        {"div scalar", DivScalar, "bf16[2,3] f32[]", {}, "bf16[2, 3]"},
         {"accumulate", Accumulate, "f32[4] f32[4] f32[]", {}, "f32[4]"},
     };
 }
@@ -45,6 +48,10 @@ std::vector<Bad> badUpdateRows() {
         {"adagrad accumulator", AdagradUpdate, "f32[4] f32[4] f32[] f32[]", kAdagrad, "S403", "accumulator is f32[]"},
         {"lion rate", LionUpdate, "f32[4] f32[4] f32[4] f32[4]", kLion, "S403", "lr is f32[4]"},
         {"lion epsilon", LionUpdate, "f32[4] f32[4] f32[] f32[4]", with(kLion, "epsilon", 1.0), "S408", "is unknown"},
+        {"loss scale", LossScaleUpdate, "f32[] f32[] f32[] f32[1]", {{"growth_steps", std::int64_t{9}}}, "S403", "finite is f32[1]"},
+        {"loss scale never grows", LossScaleUpdate, "f32[] f32[] f32[] f32[]", {{"growth_steps", std::int64_t{0}}}, "S403", "at least 1"},
+        {"update if", UpdateIf, "f32[2]", {}, "S403", "must have 0 axes"},
+        {"div scalar", DivScalar, "f32[2] f32[1]", {}, "S403", "must have 0 axes"},
         {"lamb step", LambUpdate, "f32[4] f32[4] f32[] f64[] f32[4] f32[4]", kAdam, "S403", "step is f64[]"},
         {"accumulate value", Accumulate, "f32[4] f32[3] f32[]", {}, "S403", "value is f32[3]"},
         {"accumulate keep", Accumulate, "f32[4] f32[4] f32[1]", {}, "S403", "keep is f32[1]"},

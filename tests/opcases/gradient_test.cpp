@@ -54,7 +54,7 @@ Result<std::unique_ptr<Differentiated>> Differentiated::create(const OpCase& opC
     LS_TRY_ASSIGN(self->m_graph, buildCase(opCase, DType::F64));
     for (std::size_t i = 0; i < opCase.operands.size(); ++i) {
         self->m_values.push_back(operandValues(opCase, i));
-        self->m_types.push_back(operandType(opCase.operands[i], DType::F64));
+        self->m_types.push_back(operandType(opCase, i, DType::F64));
     }
     LS_TRY(self->appendGradients(opCase, *self->m_graph.find("op")));
     LS_TRY_ASSIGN(self->m_program, executor.compile(self->m_graph, {}));
@@ -119,9 +119,9 @@ class GradientTest : public QObject {
     const std::unique_ptr<exec::Executor> m_ref = exec::ref::makeRefExecutor();
 
     // At kinks of relu and max a difference quotient means nothing; the cases' random values stay 1e-5 away from them, ties do not.
-    // Rounding to float32 has steps that are wider than the difference.
+    // Rounding has steps that are wider than the difference.
     static bool isSmooth(const OpCase& opCase) {
-        if (opCase.op == graph::OpKind::Cast && graph::textAttribute(opCase.attributes, "dtype") == "f32") return false;
+        if (opCase.op == graph::OpKind::Cast && graph::textAttribute(opCase.attributes, "dtype") != "f64") return false;
         for (const auto& operand : opCase.operands)
             if (operand.fill == Fill::Ties && opCase.op == graph::OpKind::MaxPool2D) return false;
         return true;

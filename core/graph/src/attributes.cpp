@@ -56,7 +56,7 @@ bool fits(const Attribute& attribute, AttributeKind kind) {
         case AttributeKind::Positive: return real != nullptr && std::isfinite(*real) && *real > 0;
         case AttributeKind::Portion: return real != nullptr && *real >= 0 && *real <= 1;
         case AttributeKind::Text: return std::holds_alternative<std::string>(attribute);
-        case AttributeKind::Type: return isOneOf(attribute, {"f32", "f64", "i32"});
+        case AttributeKind::Type: return isOneOf(attribute, {"f32", "f64", "i32", "bf16", "f16"});
         case AttributeKind::Padding: return isOneOf(attribute, {"same", "valid"});
         case AttributeKind::Activation: return isOneOf(attribute, {"", "relu"});
         case AttributeKind::Pair: return areDims(attribute, 2, 2);

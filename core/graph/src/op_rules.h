@@ -77,6 +77,9 @@ OpCost costOfAddScaled(Types inputs, Types outputs, const Attributes& attributes
 Inferred inferMul(Types inputs, const Attributes& attributes);
 Result<void> gradientOfMul(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 Inferred inferMulScalar(Types inputs, const Attributes& attributes);
+Inferred inferDivScalar(Types inputs, const Attributes& attributes);
+Inferred inferUpdateIf(Types inputs, const Attributes& attributes);
+Inferred inferLossScaleUpdate(Types inputs, const Attributes& attributes);
 Result<void> gradientOfMulScalar(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 Inferred inferClipByNorm(Types inputs, const Attributes& attributes);
 Inferred inferClipValue(Types inputs, const Attributes& attributes);

@@ -52,6 +52,7 @@ constexpr std::array kRegression = {kKind, AttributeSpec{"delta", Positive, kOpt
 constexpr std::array kTopK = {AttributeSpec{"k", Count}};
 constexpr std::array kThreshold = {AttributeSpec{"threshold", Real}};
 constexpr std::array kCast = {AttributeSpec{"dtype", Type}};
+constexpr std::array kLossScale = {AttributeSpec{"growth_steps", Count}};
 constexpr std::span<const AttributeSpec> kNone;
 
 // In the order of OpKind: kind, name, inputs, attributes, types, gradient, work, updates states.
@@ -131,6 +132,9 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::CategoricalCorrect, "categorical_correct", 3, 3, kNone, inferCategoricalCorrect, nullptr, costPerElement, false},
     {OpKind::AllFinite, "all_finite", 1, -1, kNone, inferAllFinite, nullptr, costOfSquareSum, false},
     {OpKind::Cast, "cast", 1, 1, kCast, inferCast, gradientOfCast, costOfMoving, false},
+    {OpKind::DivScalar, "div_scalar", 2, 2, kNone, inferDivScalar, nullptr, costPerElement, false},
+    {OpKind::UpdateIf, "update_if", 1, 1, kNone, inferUpdateIf, nullptr, costOfNothing, false},
+    {OpKind::LossScaleUpdate, "loss_scale_update", 4, 4, kLossScale, inferLossScaleUpdate, nullptr, costOfNothing, true},
 }};
 
 constexpr bool inOrder() {
@@ -141,9 +145,10 @@ constexpr bool inOrder() {
 }
 static_assert(inOrder());
 
-// The first input, and the slots behind lr or behind lr and step.
+// The States of a loss scale; the first input, and the slots behind lr or behind lr and step.
 constexpr std::array<std::size_t, 4> kBehindRate = {0, 3, 4, 5};
 constexpr std::array<std::size_t, 4> kBehindStep = {0, 4, 5, 6};
+constexpr std::array<std::size_t, 3> kFirstThree = {0, 1, 2};
 
 }  // namespace
 
@@ -167,8 +172,13 @@ std::span<const std::size_t> stateInputs(const Node& node) {
         case OpKind::LambUpdate: return std::span(kBehindStep).first(inputs - 3);
         case OpKind::MovingUpdate:
         case OpKind::Accumulate: return std::span(kBehindRate).first(1);
+        case OpKind::LossScaleUpdate: return kFirstThree;
         default: return {};
     }
+}
+
+bool isOptional(OpKind kind) {
+    return opRow(kind).updatesState && kind != OpKind::MovingUpdate && kind != OpKind::Accumulate && kind != OpKind::LossScaleUpdate;
 }
 
 OpCost costOf(const Graph& graph, const Node& node) {

@@ -101,10 +101,10 @@ Inferred inferLayerNorm(Types inputs, const Attributes&) {
     LS_TRY(needLastAxis(x));
     for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
         const Operand vector{"layer_norm", i == 1 ? "gamma" : "beta", inputs[i]};
-        LS_TRY(needSameDType(x, vector));
+        LS_TRY(needWideLike(x, vector));
         LS_TRY(needShape(vector, Shape{x.type.shape.back()}));
     }
-    const TensorType perRow{x.type.dtype, Shape({x.type.shape.dims().begin(), x.type.shape.dims().end() - 1})};
+    const TensorType perRow{wideOf(x.type.dtype), Shape({x.type.shape.dims().begin(), x.type.shape.dims().end() - 1})};
     return std::vector{x.type, perRow, perRow};
 }
 
@@ -128,8 +128,8 @@ Inferred inferLayerNormGrad(Types inputs, const Attributes&) {
     const Operand dy{kOp, "dy", inputs[0]};
     LS_TRY(needLastAxis(dy));
     LS_TRY(needSame(dy, {kOp, "x", inputs[1]}));
-    const TensorType perRow{dy.type.dtype, Shape({dy.type.shape.dims().begin(), dy.type.shape.dims().end() - 1})};
-    const TensorType channels{dy.type.dtype, Shape{dy.type.shape.back()}};
+    const TensorType perRow{wideOf(dy.type.dtype), Shape({dy.type.shape.dims().begin(), dy.type.shape.dims().end() - 1})};
+    const TensorType channels{wideOf(dy.type.dtype), Shape{dy.type.shape.back()}};
     LS_TRY(needSame({kOp, "mean", inputs[2]}, {kOp, "a value of each row", perRow}));
     LS_TRY(needSame({kOp, "rstd", inputs[3]}, {kOp, "a value of each row", perRow}));
     LS_TRY(needSame({kOp, "gamma", inputs[4]}, {kOp, "a value of each column", channels}));

@@ -4,7 +4,7 @@ namespace lockstep::graph::rules {
 
 Result<void> checkPredictions(std::string_view op, Types inputs) {
     const Operand logits{op, "logits", inputs[0]}, labels{op, "labels", inputs[1]}, weights{op, "weights", inputs[2]};
-    LS_TRY(needFloat(logits));
+    LS_TRY(needWide(logits));
     LS_TRY(needRank(logits, 2));
     const Shape rows{logits.type.shape[0]};
     if (labels.type.dtype != DType::I32) return mismatch(op, "labels is " + labels.type.toText() + ", but must be i32");

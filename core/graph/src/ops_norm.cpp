@@ -17,7 +17,7 @@ Result<void> needChannels(const Operand& x) {
 
 // A vector over the last axis of x.
 Result<void> needPerChannel(const Operand& x, const Operand& vector) {
-    LS_TRY(needSameDType(x, vector));
+    LS_TRY(needWideLike(x, vector));
     return needShape(vector, Shape{x.type.shape.back()});
 }
 
@@ -78,7 +78,7 @@ Inferred inferBatchMoments(Types inputs, const Attributes&) {
     const Operand x{"batch_moments", "x", inputs[0]};
     LS_TRY(needChannels(x));
     LS_TRY(needScalar(x, {"batch_moments", "count", inputs[1]}));
-    const TensorType channels{x.type.dtype, Shape{x.type.shape.back()}};
+    const TensorType channels{wideOf(x.type.dtype), Shape{x.type.shape.back()}};
     return std::vector{channels, channels};
 }
 
@@ -142,7 +142,7 @@ Inferred inferBatchNormReduceGrad(Types inputs, const Attributes& attributes) {
         LS_TRY(needScalar(dy, {kOp, "count", inputs[4]}));
     }
     if (masks > 0) LS_TRY(needResult(kOp, inputs));
-    const TensorType channels{dy.type.dtype, Shape{dy.type.shape.back()}};
+    const TensorType channels{wideOf(dy.type.dtype), Shape{dy.type.shape.back()}};
     return std::vector{channels, channels};
 }
 
@@ -183,7 +183,7 @@ Inferred inferBatchNormFrozenGrad(Types inputs, const Attributes& attributes) {
 Inferred inferMovingUpdate(Types inputs, const Attributes& attributes) {
     constexpr std::string_view kOp = "moving_update";
     const Operand state{kOp, "state", inputs[0]};
-    LS_TRY(needFloat(state));
+    LS_TRY(needWide(state));
     LS_TRY(needSame(state, {kOp, "value", inputs[1]}));
     if (inputs.size() == 3) LS_TRY(needScalar(state, {kOp, "count", inputs[2]}));
     if (inputs.size() == 2 && intAttributeOr(attributes, "bessel", 0) != 0) {

@@ -5,10 +5,10 @@
 namespace lockstep::graph::rules {
 namespace {
 
-// All inputs float, of one element type.
-Result<void> needOneFloatType(std::string_view op, Types inputs) {
+// All inputs f32 or all f64.
+Result<void> needOneWideType(std::string_view op, Types inputs) {
     const Operand first{op, "input 0", inputs[0]};
-    LS_TRY(needFloat(first));
+    LS_TRY(needWide(first));
     for (std::size_t i = 1; i < inputs.size(); ++i) LS_TRY(needSameDType(first, {op, fmt::format("input {}", i), inputs[i]}));
     return {};
 }
@@ -16,7 +16,7 @@ Result<void> needOneFloatType(std::string_view op, Types inputs) {
 }  // namespace
 
 Inferred inferSquareSum(Types inputs, const Attributes&) {
-    LS_TRY(needOneFloatType("square_sum", inputs));
+    LS_TRY(needOneWideType("square_sum", inputs));
     return std::vector{TensorType{inputs[0].dtype, Shape{}}};
 }
 
@@ -39,19 +39,19 @@ OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes&) {
 }
 
 Inferred inferAllFinite(Types inputs, const Attributes&) {
-    LS_TRY(needOneFloatType("all_finite", inputs));
+    LS_TRY(needOneWideType("all_finite", inputs));
     return std::vector{TensorType{inputs[0].dtype, Shape{}}};
 }
 
 Inferred inferSqrt(Types inputs, const Attributes&) {
     const Operand x{"sqrt", "x", inputs[0]};
-    LS_TRY(needFloat(x));
+    LS_TRY(needWide(x));
     LS_TRY(needRank(x, 0));
     return std::vector{inputs[0]};
 }
 
 Inferred inferAllReduce(Types inputs, const Attributes&) {
-    LS_TRY(needOneFloatType("all_reduce", inputs));
+    LS_TRY(needOneWideType("all_reduce", inputs));
     return std::vector(inputs.begin(), inputs.end());
 }
 

@@ -53,6 +53,32 @@ Inferred inferMulScalar(Types inputs, const Attributes&) {
     return std::vector{inputs[0]};
 }
 
+Inferred inferDivScalar(Types inputs, const Attributes&) {
+    const Operand x{"div_scalar", "x", inputs[0]};
+    LS_TRY(needFloat(x));
+    LS_TRY(needScalar(x, {"div_scalar", "s", inputs[1]}));
+    return std::vector{inputs[0]};
+}
+
+Inferred inferUpdateIf(Types inputs, const Attributes&) {
+    const Operand condition{"update_if", "condition", inputs[0]};
+    LS_TRY(needWide(condition));
+    LS_TRY(needRank(condition, 0));
+    return std::vector{inputs[0]};
+}
+
+Inferred inferLossScaleUpdate(Types inputs, const Attributes& attributes) {
+    constexpr std::string_view kOp = "loss_scale_update";
+    const Operand scale{kOp, "scale", inputs[0]};
+    LS_TRY(needWide(scale));
+    LS_TRY(needRank(scale, 0));
+    LS_TRY(needSame(scale, {kOp, "counter", inputs[1]}));
+    LS_TRY(needSame(scale, {kOp, "skipped", inputs[2]}));
+    LS_TRY(needSame(scale, {kOp, "finite", inputs[3]}));
+    if (intAttribute(attributes, "growth_steps") < 1) return mismatch(kOp, "growth_steps must be at least 1");
+    return std::vector<TensorType>(3, inputs[0]);
+}
+
 Result<void> gradientOfMulScalar(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
     if (gradients.wants(node.inputs[1])) {
         return makeError("S409", {{"op", "mul_scalar"}, {"name", node.name}, {"why", " in its scalar"}});

@@ -138,7 +138,7 @@ OpCost costOfSlice(Types, Types outputs, const Attributes&) { return {0, 2 * byt
 
 Inferred inferCast(Types inputs, const Attributes& attributes) {
     const DType dtype = *dtypeNamed(textAttribute(attributes, "dtype"));
-    if (!isFloat(dtype)) return mismatch("cast", "dtype must be f32 or f64");
+    if (!isFloat(dtype)) return mismatch("cast", "dtype must be f32, f64, bf16 or f16");
     return std::vector{TensorType{dtype, inputs[0].shape}};
 }
 

@@ -8,7 +8,7 @@ namespace {
 // (prediction [n,c], target [n,c], weights [n])
 Result<void> checkTargets(std::string_view op, Types inputs) {
     const Operand prediction{op, "prediction", inputs[0]}, weights{op, "weights", inputs[2]};
-    LS_TRY(needFloat(prediction));
+    LS_TRY(needWide(prediction));
     LS_TRY(needRank(prediction, 2));
     LS_TRY(needSame(prediction, {op, "target", inputs[1]}));
     LS_TRY(needSameDType(prediction, weights));

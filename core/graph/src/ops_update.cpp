@@ -11,7 +11,7 @@ using Names = std::initializer_list<std::string_view>;
 Inferred inferUpdate(std::string_view op, Types inputs, Names scalars, Names slots) {
     LS_TRY(needInputs(op, inputs, 2 + scalars.size() + slots.size()));
     const Operand w{op, "w", inputs[0]};
-    LS_TRY(needFloat(w));
+    LS_TRY(needWide(w));
     LS_TRY(needSame(w, {op, "g", inputs[1]}));
     std::size_t at = 2;
     for (const std::string_view name : scalars) LS_TRY(needScalar(w, {op, name, inputs[at++]}));
@@ -83,7 +83,7 @@ OpCost costOfLambUpdate(Types inputs, Types outputs, const Attributes& attribute
 
 Inferred inferAccumulate(Types inputs, const Attributes&) {
     const Operand acc{"accumulate", "acc", inputs[0]};
-    LS_TRY(needFloat(acc));
+    LS_TRY(needWide(acc));
     LS_TRY(needSame(acc, {"accumulate", "value", inputs[1]}));
     LS_TRY(needScalar(acc, {"accumulate", "keep", inputs[2]}));
     return std::vector{acc.type};

@@ -8,6 +8,11 @@ Error mismatch(std::string_view op, std::string what) { return makeError("S403",
 
 Result<void> needFloat(const Operand& operand) {
     if (isFloat(operand.type.dtype)) return {};
+    return mismatch(operand.op, fmt::format("{} is {}, but must be f32, f64, bf16 or f16", operand.name, operand.type.toText()));
+}
+
+Result<void> needWide(const Operand& operand) {
+    if (isFloat(operand.type.dtype) && !is16Bit(operand.type.dtype)) return {};
     return mismatch(operand.op, fmt::format("{} is {}, but must be f32 or f64", operand.name, operand.type.toText()));
 }
 
@@ -27,6 +32,12 @@ Result<void> needSameDType(const Operand& a, const Operand& b) {
         a.op, fmt::format("{} is {} and {} is {}, but both must have one element type", a.name, a.type.toText(), b.name, b.type.toText()));
 }
 
+Result<void> needWideLike(const Operand& x, const Operand& beside) {
+    if (beside.type.dtype == wideOf(x.type.dtype)) return {};
+    return mismatch(x.op, fmt::format("{} is {} beside {} {}, but must be {}", beside.name, beside.type.toText(), x.name, x.type.toText(),
+                                      nameOf(wideOf(x.type.dtype))));
+}
+
 Result<void> needSame(const Operand& a, const Operand& b) {
     if (a.type == b.type) return {};
     return mismatch(a.op,
@@ -34,7 +45,7 @@ Result<void> needSame(const Operand& a, const Operand& b) {
 }
 
 Result<void> needScalar(const Operand& x, const Operand& scalar) {
-    LS_TRY(needSameDType(x, scalar));
+    LS_TRY(needWideLike(x, scalar));
     return needRank(scalar, 0);
 }
 

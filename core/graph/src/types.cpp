@@ -14,7 +14,8 @@ struct DTypeRow {
     std::string_view name;
     std::size_t bytes;
 };
-constexpr std::array<DTypeRow, 3> kDTypes{{{DType::F32, "f32", 4}, {DType::F64, "f64", 8}, {DType::I32, "i32", 4}}};
+constexpr std::array<DTypeRow, 5> kDTypes{
+    {{DType::F32, "f32", 4}, {DType::F64, "f64", 8}, {DType::I32, "i32", 4}, {DType::BF16, "bf16", 2}, {DType::F16, "f16", 2}}};
 
 }  // namespace
 

@@ -14,6 +14,8 @@ comm::Element elementOf(graph::DType dtype) {
         case graph::DType::F32: return comm::Element::F32;
         case graph::DType::F64: return comm::Element::F64;
         case graph::DType::I32: return comm::Element::I32;
+        case graph::DType::BF16:
+        case graph::DType::F16: break;  // no all_reduce takes them (graph/op.h)
     }
     return comm::Element::F32;
 }

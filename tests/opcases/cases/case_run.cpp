@@ -1,5 +1,7 @@
 #include "case_run.h"
 
+#include <graph/half.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -39,22 +41,40 @@ std::vector<double> unpacked(std::span<const std::byte> bytes) {
 std::vector<std::byte> toBytes(const std::vector<double>& values, DType dtype) {
     if (dtype == DType::F32) return packed<float>(values);
     if (dtype == DType::F64) return packed<double>(values);
+    if (graph::is16Bit(dtype)) {
+        const std::vector<float> floats(values.begin(), values.end());
+        std::vector<std::uint16_t> bits(values.size());
+        graph::narrowTo(dtype, floats, bits);
+        const auto bytes = std::as_bytes(std::span(bits));
+        return {bytes.begin(), bytes.end()};
+    }
     return packed<std::int32_t>(values);
 }
 
 std::vector<double> toDoubles(std::span<const std::byte> bytes, DType dtype) {
     if (dtype == DType::F32) return unpacked<float>(bytes);
     if (dtype == DType::F64) return unpacked<double>(bytes);
+    if (graph::is16Bit(dtype)) {
+        std::vector<std::uint16_t> bits(bytes.size() / sizeof(std::uint16_t));
+        std::memcpy(bits.data(), bytes.data(), bytes.size());
+        std::vector<float> floats(bits.size());
+        graph::widenFrom(dtype, bits, floats);
+        return {floats.begin(), floats.end()};
+    }
     return unpacked<std::int32_t>(bytes);
 }
 
-Result<CaseRun> CaseRun::create(const OpCase& opCase, DType dtype, exec::Executor& executor, const exec::CompileOptions& options) {
+Result<CaseRun> CaseRun::create(const OpCase& opCase, DType dtype, exec::Executor& executor, const exec::CompileOptions& options,
+                                DType holdable) {
     CaseRun run;
     LS_TRY_ASSIGN(run.m_graph, buildCase(opCase, dtype));
     std::size_t states = 0;
     for (std::size_t i = 0; i < opCase.operands.size(); ++i) {
         const auto& operand = opCase.operands[i];
-        const auto values = toBytes(operandValues(opCase, i), operandType(operand, dtype));
+        std::vector<double> numbers = operandValues(opCase, i);
+        if (operandType(opCase, i, holdable) == holdable)
+            for (double& number : numbers) number = static_cast<double>(graph::rounded(static_cast<float>(number), holdable));
+        const auto values = toBytes(numbers, operandType(opCase, i, dtype));
         Feed feed;
         feed.bytes.assign(values.size() + 2 * kGuardBytes, kGuard);
         std::ranges::copy(values, feed.bytes.begin() + kGuardBytes);
@@ -84,8 +104,11 @@ std::vector<std::byte> CaseRun::outputBytes(std::size_t index) const {
 }
 
 std::vector<double> CaseRun::output(std::size_t index) const {
-    const std::string name = "y" + std::to_string(index);
-    return toDoubles(m_program->output(name), m_graph.type(m_graph.outputs().find(name)->second).dtype);
+    return toDoubles(m_program->output("y" + std::to_string(index)), outputType(index));
+}
+
+DType CaseRun::outputType(std::size_t index) const {
+    return m_graph.type(m_graph.outputs().find("y" + std::to_string(index))->second).dtype;
 }
 
 bool CaseRun::intact() const {

@@ -12,12 +12,15 @@ namespace lockstep::opcases {
 // A compiled case with its operands bound; feeds stand between guard bytes.
 class CaseRun {
 public:
-    static Result<CaseRun> create(const OpCase& opCase, graph::DType dtype, exec::Executor& executor, const exec::CompileOptions& options);
+    // `holdable`: operands that are not wide (operandType) are first rounded to what this type holds.
+    static Result<CaseRun> create(const OpCase& opCase, graph::DType dtype, exec::Executor& executor, const exec::CompileOptions& options,
+                                  graph::DType holdable = graph::DType::F32);
 
     // Writes the States anew and runs once.
     Result<void> run();
     std::vector<double> output(std::size_t index) const;
     std::vector<std::byte> outputBytes(std::size_t index) const;
+    graph::DType outputType(std::size_t index) const;
     std::size_t outputCount() const { return m_graph.outputs().size(); }
     // Whether all guards, around feeds and inside the program, are as they were.
     bool intact() const;

@@ -2,20 +2,63 @@
 
 #include <base/random.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace lockstep::opcases {
 
 using graph::DType;
 
-DType operandType(const Operand& operand, DType dtype) { return operand.fill == Fill::Labels ? DType::I32 : dtype; }
+namespace {
+
+using enum graph::OpKind;
+
+// Ops whose scalars or vectors beside a 16-bit tensor are float32.
+bool hasWideOperands(graph::OpKind op) {
+    constexpr graph::OpKind kOps[] = {BatchMoments,        BatchNormalize, BatchNormReduceGrad, BatchNormInputGrad,
+                                      BatchNormFrozenGrad, LayerNorm,      LayerNormGrad,       Dropout};
+    return std::ranges::find(kOps, op) != std::end(kOps);
+}
+
+}  // namespace
+
+DType operandType(const OpCase& opCase, std::size_t index, DType dtype) {
+    const Operand& operand = opCase.operands[index];
+    if (operand.fill == Fill::Labels) return DType::I32;
+    const bool besides = hasWideOperands(opCase.op) && operand.shape.rank() < opCase.operands[0].shape.rank();
+    const bool factor = index == 1 && (opCase.op == MulScalar || opCase.op == DivScalar || opCase.op == ClipByNorm);
+    return besides || factor ? graph::wideOf(dtype) : dtype;
+}
+
+bool takes(graph::OpKind op, DType dtype) {
+    if (!graph::is16Bit(dtype)) return true;
+    constexpr graph::OpKind kWideOnly[] = {SoftmaxCrossEntropy,
+                                           SoftmaxCrossEntropyGrad,
+                                           CorrectPredictions,
+                                           CategoricalCrossEntropy,
+                                           CategoricalCrossEntropyGrad,
+                                           BinaryCrossEntropy,
+                                           BinaryCrossEntropyGrad,
+                                           RegressionLoss,
+                                           RegressionLossGrad,
+                                           TopKCorrect,
+                                           BinaryCorrect,
+                                           CategoricalCorrect,
+                                           SquareSum,
+                                           Sqrt,
+                                           AllFinite,
+                                           AllReduce,
+                                           UpdateIf};
+    return !graph::opRow(op).updatesState && std::ranges::find(kWideOnly, op) == std::end(kWideOnly);
+}
 
 Result<graph::Graph> buildCase(const OpCase& opCase, DType dtype) {
     graph::Graph graph;
     std::vector<graph::Value> inputs;
     for (const auto& operand : opCase.operands) {
         const std::string name = "x" + std::to_string(inputs.size());
-        const graph::TensorType type{operandType(operand, dtype), operand.shape};
+        const graph::TensorType type{operandType(opCase, inputs.size(), dtype), operand.shape};
         LS_TRY_ASSIGN(const graph::Value value, operand.isState ? graph.state(name, type, "weight") : graph.input(name, type));
         inputs.push_back(value);
     }

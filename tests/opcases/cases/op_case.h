@@ -51,13 +51,17 @@ std::vector<OpCase> activationCases();
 std::vector<OpCase> shapeCases();
 std::vector<OpCase> targetCases();
 
-// The graph of a case: its operands as Inputs "x0", "x1", … or States of the same names, the op, outputs "y0", "y1", ….
+// The graph of a case (takes(op, dtype) must hold): its operands as Inputs "x0", "x1", … or States of the same names, the op, outputs "y0",
+// "y1", ….
 Result<graph::Graph> buildCase(const OpCase& opCase, graph::DType dtype);
 
 // Values of one operand: the same numbers for every dtype, from the case's name.
 std::vector<double> operandValues(const OpCase& opCase, std::size_t index);
 
 // The element type of an operand when the case runs in `dtype`.
-graph::DType operandType(const Operand& operand, graph::DType dtype);
+graph::DType operandType(const OpCase& opCase, std::size_t index, graph::DType dtype);
+
+// Whether the op takes operands of this type (losses, updates and sums take no 16-bit ones).
+bool takes(graph::OpKind op, graph::DType dtype);
 
 }  // namespace lockstep::opcases

@@ -23,6 +23,9 @@ std::vector<OpCase> pointwiseCases() {
     }
     list.add("scale scalar", OpKind::Scale, {{Shape{}}}, {{"factor", 3.0}});
     list.add("mul_scalar scalar", OpKind::MulScalar, {{Shape{}}, scalar(32768)});
+    list.add("div_scalar", OpKind::DivScalar, {{Shape{7, 13}}, scalar(32768)});
+    list.add("div_scalar picture", OpKind::DivScalar, {{Shape{2, 5, 7, 3}}, scalar(0.75)});
+    list.add("update_if", OpKind::UpdateIf, {scalar(1)});
     list.add("clip_by_norm zero", OpKind::ClipByNorm, {{Shape{17}, Fill::Value}, scalar(0)}, {{"limit", 1.0}});
     list.add("clip_value ties", OpKind::ClipValue, {{Shape{13}, Fill::Ties}}, {{"limit", 1.0}});
     list.add("sqrt", OpKind::Sqrt, {{Shape{}, Fill::Positive}});

@@ -48,7 +48,7 @@ public:
 
 void addCasts(Shapes& list) {
     for (const Shape& shape : {Shape{}, Shape{7, 13}})
-        for (const char* dtype : {"f32", "f64"}) {
+        for (const char* dtype : {"f32", "f64", "bf16", "f16"}) {
             const Attributes attributes{{"dtype", std::string(dtype)}};
             list.add("cast " + shape.toText() + " to " + dtype, OpKind::Cast, {{shape}}, attributes);
             list.add("cast labels " + shape.toText() + " to " + dtype, OpKind::Cast, {{shape, Fill::Labels, false, 9, 0, true}},

@@ -62,6 +62,14 @@ std::vector<OpCase> updateCases() {
         list.updates(shape.toText(), shape);
         list.others(shape.toText(), shape);
     }
+    const auto scale = [&](const char* name, double counter, double finite) {
+        const auto state = [](double value) { return Operand{Shape{}, Fill::Value, true, 0, value, true}; };
+        list.add(std::string("loss_scale_update ") + name, OpKind::LossScaleUpdate,
+                 {state(32768), state(counter), state(4), scalar(finite)}, {{"growth_steps", std::int64_t{2000}}});
+    };
+    scale("counts", 7, 1);
+    scale("grows", 1999, 1);
+    scale("halves", 1999, 0);
     return list.take();
 }
 

@@ -68,6 +68,7 @@ Result<void> CpuProgram::run(const StepInputs& inputs) {
     int threads = 0;
     for (std::size_t i = 0; i < m_plan.steps.size(); ++i) {
         Step& step = m_plan.steps[i];
+        if (step.condition && *reinterpret_cast<const float*>(m_plan.buffers.pointers()[*step.condition]) == 0.0F) continue;
         if (step.threads != threads) {
             threads = step.threads;
             omp_set_num_threads(threads);

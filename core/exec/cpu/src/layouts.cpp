@@ -5,23 +5,34 @@ namespace lockstep::exec::cpu {
 using dnnl::memory;
 
 memory::dims dimsOf(const graph::Shape& shape, Form form) {
+    if (form.meaning == Meaning::Plain) return shape.rank() == 0 ? memory::dims{1} : shape.dims();
     if (form.meaning == Meaning::Picture) return {shape[0], shape[3], shape[1], shape[2]};
     if (form.groups == 1) return {shape[3], shape[2], shape[0], shape[1]};
     return {form.groups, shape[3] / form.groups, shape[2], shape[0], shape[1]};
 }
 
-memory::desc plainDesc(const graph::Shape& shape, Form form) {
+memory::desc plainDesc(const graph::Shape& shape, Form form, Element element) {
     const memory::dims dims = dimsOf(shape, form);
+    if (form.meaning == Meaning::Plain) {
+        memory::dims strides(dims.size(), 1);
+        for (std::size_t axis = dims.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * dims[axis];
+        return {dims, element, strides};
+    }
     if (form.groups > 1) {
         const std::int64_t out = shape[3], row = shape[2] * out;
-        return {dims, memory::data_type::f32, memory::dims{out / form.groups, 1, out, shape[1] * row, row}};
+        return {dims, element, memory::dims{out / form.groups, 1, out, shape[1] * row, row}};
     }
     const auto tag = form.meaning == Meaning::Picture ? memory::format_tag::nhwc : memory::format_tag::hwio;
-    return {dims, memory::data_type::f32, tag};
+    return {dims, element, tag};
 }
 
-memory::desc anyDesc(const graph::Shape& shape, Form form) {
-    return {dimsOf(shape, form), memory::data_type::f32, memory::format_tag::any};
+memory::desc anyDesc(const graph::Shape& shape, Form form, Element element) {
+    return {dimsOf(shape, form), element, memory::format_tag::any};
+}
+
+memory::desc with(memory::desc desc, Element element) {
+    desc.data.data_type = dnnl::memory::convert_to_c(element);
+    return desc;
 }
 
 memory::desc vectorDesc(std::int64_t length) { return {{length}, memory::data_type::f32, memory::format_tag::a}; }

@@ -12,7 +12,8 @@
 namespace lockstep::exec::cpu {
 
 // How the dimensions of a rank 4 tensor are meant.
-enum class Meaning : std::uint8_t { Picture, Filter };
+// Plain: row-major, of any rank.
+enum class Meaning : std::uint8_t { Picture, Filter, Plain };
 
 // A filter of several groups has one more dimension for oneDNN: groups in front.
 struct Form {
@@ -22,8 +23,11 @@ struct Form {
 };
 
 dnnl::memory::dims dimsOf(const graph::Shape& shape, Form form);
-dnnl::memory::desc plainDesc(const graph::Shape& shape, Form form);  // the graph's layout
-dnnl::memory::desc anyDesc(const graph::Shape& shape, Form form);    // left to oneDNN
+using Element = dnnl::memory::data_type;
+dnnl::memory::desc plainDesc(const graph::Shape& shape, Form form, Element element = Element::f32);  // the graph's layout
+dnnl::memory::desc anyDesc(const graph::Shape& shape, Form form, Element element = Element::f32);    // left to oneDNN
+dnnl::memory::desc with(dnnl::memory::desc desc, Element element);                                   // the same layout
+inline Element elementOf(const dnnl::memory::desc& desc) { return static_cast<Element>(desc.data.data_type); }
 dnnl::memory::desc vectorDesc(std::int64_t length);
 
 // Whether both describe the same bytes: strides of axes of length 1 do not matter.

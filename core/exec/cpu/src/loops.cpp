@@ -16,4 +16,9 @@ const Loops& chooseLoops() {
     }
 }
 
+bool multipliesBfloat16() {
+    const auto isa = dnnl::get_effective_cpu_isa();
+    return isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
+}
+
 }  // namespace lockstep::exec::cpu

@@ -10,6 +10,7 @@
 namespace lockstep::exec::cpu {
 namespace {
 
+#include "precision_loops.inl"
 #include "tiles.inl"
 
 #include "loss_loops.inl"
@@ -21,6 +22,6 @@ namespace {
 
 }  // namespace
 
-const Loops LOCKSTEP_LOOPS = {LOCKSTEP_LOOPS_NAME, kPointwise, kLosses, kNorms, kPools, kRows, kUpdates};
+const Loops LOCKSTEP_LOOPS = {LOCKSTEP_LOOPS_NAME, kPointwise, kLosses, kNorms<float>, kNorms<Bfloat16>, kPools, kRows, kUpdates, kPrecision};
 
 }  // namespace lockstep::exec::cpu

@@ -9,12 +9,12 @@ using graph::NodeId;
 using graph::OpKind;
 using graph::Value;
 
-// One buffer per all_reduce. Its inputs are written straight into it, unless a Reshape shares their memory with a later reader: those
-// are copied in when the sum starts.
+// One buffer per all_reduce. Its inputs are written straight into it, unless a Reshape or Cast shares their memory with a later reader:
+// those are copied in when the sum starts.
 void Lowering::placeBuckets() {
     std::set<Value> shared;
     for (const auto& node : m_graph.nodes())
-        if (node.op == OpKind::Reshape) shared.insert(node.inputs[0]);
+        if (node.op == OpKind::Reshape || node.op == OpKind::Cast) shared.insert(node.inputs[0]);
     for (const NodeId reduce : m_graph.nodesOf(OpKind::AllReduce)) {
         const auto& node = m_graph.node(reduce);
         std::size_t bytes = 0;
@@ -25,7 +25,8 @@ void Lowering::placeBuckets() {
         for (std::uint32_t i = 0; i < node.inputs.size(); ++i) {
             const BufferId part = m_plan.buffers.part(bucket, offset);
             m_places[reduce.value][i].plain = part;
-            if (m_graph.node(node.inputs[i].node).op != OpKind::Reshape && !shared.contains(node.inputs[i]))
+            const OpKind maker = m_graph.node(node.inputs[i].node).op;
+            if (maker != OpKind::Reshape && maker != OpKind::Cast && !shared.contains(node.inputs[i]))
                 m_bucketParts.emplace(node.inputs[i], part);
             offset += node.outputs[i].bytes();
         }

@@ -26,10 +26,11 @@ void Lowering::lowerConv2D() {
     const Value w = input(1);
     const bool hasBias = node().inputs.size() == 3;
     const Window window = windowOf(node().attributes, shape(x), shape(w)[0], shape(w)[1]);
-    const memory::desc anyX = anyDesc(shape(x), Meaning::Picture);
+    const Element element = elementOf(result());
+    const memory::desc anyX = anyDesc(shape(x), Meaning::Picture, element);
     const Form form = filterForm(node());
-    const memory::desc anyW = anyDesc(shape(w), form);
-    const memory::desc anyY = anyDesc(shape(result()), Meaning::Picture);
+    const memory::desc anyW = anyDesc(shape(w), form, element);
+    const memory::desc anyY = anyDesc(shape(result()), Meaning::Picture, element);
     dnnl::primitive_attr attributes = callerScratchpad();
     if (graph::textAttributeOr(node().attributes, "activation", "") == "relu") {
         dnnl::post_ops after;
@@ -54,10 +55,11 @@ void Lowering::lowerConv2DInputGrad() {
     const Value dy = input(0);
     const Value w = input(1);
     const Window window = windowOf(node().attributes, shape(result()), shape(w)[0], shape(w)[1]);
-    const memory::desc anyX = anyDesc(shape(result()), Meaning::Picture);
+    const Element element = elementOf(result());
+    const memory::desc anyX = anyDesc(shape(result()), Meaning::Picture, element);
     const Form form = filterForm(node());
-    const memory::desc anyW = anyDesc(shape(w), form);
-    const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture);
+    const memory::desc anyW = anyDesc(shape(w), form, element);
+    const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture, element);
     const dnnl::convolution_backward_data::primitive_desc desc(
         {kDirect, anyX, anyW, anyY, window.strides, window.dilates, window.padBefore, window.padAfter}, callerScratchpad(), m_device.engine,
         forwardHint(m_device, anyX, anyW, anyY, window));
@@ -75,17 +77,18 @@ void Lowering::lowerConv2DFilterGrad(graph::NodeId filterGrad, std::optional<gra
     const Value dy = convolution.inputs[1];
     const Value dw{filterGrad, 0};
     const Window window = windowOf(convolution.attributes, shape(x), shape(dw)[0], shape(dw)[1]);
-    const memory::desc anyX = anyDesc(shape(x), Meaning::Picture);
+    const Element element = elementOf(dw);
+    const memory::desc anyX = anyDesc(shape(x), Meaning::Picture, element);
     const Form form = filterForm(convolution);
-    const memory::desc anyW = anyDesc(shape(dw), form);
-    const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture);
+    const memory::desc anyW = anyDesc(shape(dw), form);  // float32 always: rounded like other results
+    const memory::desc anyY = anyDesc(shape(dy), Meaning::Picture, element);
     const memory::desc bias = vectorDesc(shape(dw)[3]);
     using Desc = dnnl::convolution_backward_weights::desc;
     const Desc operation = biasGrad
                                ? Desc(kDirect, anyX, anyW, bias, anyY, window.strides, window.dilates, window.padBefore, window.padAfter)
                                : Desc(kDirect, anyX, anyW, anyY, window.strides, window.dilates, window.padBefore, window.padAfter);
     const dnnl::convolution_backward_weights::primitive_desc desc(operation, callerScratchpad(), m_device.engine,
-                                                                  forwardHint(m_device, anyX, anyW, anyY, window));
+                                                                  forwardHint(m_device, anyX, with(anyW, element), anyY, window));
     const memory::desc plainFilter = plainDesc(shape(dw), form);
     const bool direct = samePlaces(desc.diff_weights_desc(), plainFilter);
     const BufferId picture = as(x, desc.src_desc(), Meaning::Picture);

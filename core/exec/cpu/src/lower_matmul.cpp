@@ -14,6 +14,12 @@ bool flag(const graph::Node& node, std::string_view name) { return graph::intAtt
 }  // namespace
 
 void Lowering::lowerMatMul() {
+    if (elementOf(result()) == Element::bf16) {
+        if (node().inputs.size() == 3) plain(input(2));
+        const BufferId a = as(input(0), plainDesc(shape(input(0)), Meaning::Plain, Element::bf16), Meaning::Plain);
+        const BufferId b = as(input(1), plainDesc(shape(input(1)), Meaning::Plain, Element::bf16), Meaning::Plain);
+        return emitFusedProduct(a, b, definePlain(result()));
+    }
     const BufferId a = plain(input(0));
     const BufferId b = plain(input(1));
     const bool hasBias = node().inputs.size() == 3;
@@ -55,14 +61,15 @@ void Lowering::emitGemm(BufferId a, BufferId b, BufferId out) {
 
 void Lowering::emitFusedProduct(BufferId a, BufferId b, BufferId out) {
     using Tag = memory::format_tag;
-    const auto matrix = [this](graph::Value value, bool turned) {
+    const auto matrix = [this](graph::Value value, bool turned, Element element) {
         memory::dims dims = shape(value).dims();
         if (turned) std::swap(dims[0], dims[1]);
-        return memory::desc(dims, memory::data_type::f32, turned ? Tag::ba : Tag::ab);
+        return memory::desc(dims, element, turned ? Tag::ba : Tag::ab);
     };
-    const memory::desc left = matrix(input(0), false);
-    const memory::desc right = matrix(input(1), flag(node(), "transpose_b"));
-    const memory::desc product = matrix(result(), false);
+    const Element element = elementOf(result());
+    const memory::desc left = matrix(input(0), flag(node(), "transpose_a"), element);
+    const memory::desc right = matrix(input(1), flag(node(), "transpose_b"), element);
+    const memory::desc product = matrix(result(), false, Element::f32);
     dnnl::primitive_attr attributes = callerScratchpad();
     if (graph::textAttributeOr(node().attributes, "activation", "") == "relu") {
         dnnl::post_ops after;
@@ -82,17 +89,22 @@ void Lowering::emitFusedProduct(BufferId a, BufferId b, BufferId out) {
 
 void Lowering::lowerBatchMatMul() {
     using Tag = memory::format_tag;
-    const auto matrices = [this](graph::Value value, bool turned) {
+    const Element element = elementOf(result());
+    const auto matrices = [this](graph::Value value, bool turned, Element of) {
         const graph::Shape& shape = m_graph.type(value).shape;
         std::int64_t rows = shape[shape.rank() - 2], columns = shape.back();
         const std::int64_t count = shape.elements() / (rows * columns);
         if (turned) std::swap(rows, columns);
-        return memory::desc({count, rows, columns}, memory::data_type::f32, turned ? Tag::acb : Tag::abc);
+        return memory::desc({count, rows, columns}, of, turned ? Tag::acb : Tag::abc);
     };
-    const memory::desc left = matrices(input(0), flag(node(), "transpose_a")), right = matrices(input(1), flag(node(), "transpose_b"));
-    const memory::desc product = matrices(result(), false);
+    const memory::desc left = matrices(input(0), flag(node(), "transpose_a"), element);
+    const memory::desc right = matrices(input(1), flag(node(), "transpose_b"), element);
+    const memory::desc product = matrices(result(), false, Element::f32);
     const dnnl::matmul::primitive_desc desc({left, right, product}, callerScratchpad(), m_device.engine);
-    const BufferId a = plain(input(0)), b = plain(input(1)), out = definePlain(result());
+    const auto operand = [&](graph::Value value) {
+        return element == Element::f32 ? plain(value) : as(value, plainDesc(shape(value), Meaning::Plain, element), Meaning::Plain);
+    };
+    const BufferId a = operand(input(0)), b = operand(input(1)), out = definePlain(result());
     emitPrimitive(dnnl::matmul(desc), desc.scratchpad_desc(),
                   {{DNNL_ARG_SRC, left, a}, {DNNL_ARG_WEIGHTS, right, b}, {DNNL_ARG_DST, product, out}});
 }

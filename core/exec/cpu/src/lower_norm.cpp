@@ -46,9 +46,9 @@ Lowering::NormTensor Lowering::normTensorOf(Value x) {
     tensor.rows = static_cast<std::size_t>(shape[0]);
     tensor.channels = static_cast<std::size_t>(shape.back());
     if (shape.rank() == 4) {
-        const memory::desc desc = layoutOf(x);
+        const memory::desc desc = elementLayoutOf(x);
         const auto view = channelViewOf(desc);
-        tensor.desc = view ? desc : plainDesc(shape, Meaning::Picture);
+        tensor.desc = view ? desc : plainDesc(shape, Meaning::Picture, elementOf(x));
         if (view) tensor.view = *view;
     }
     const std::size_t threads = elements(x) < kElementsWorthATeam ? 1 : static_cast<std::size_t>(m_team.threads());
@@ -72,29 +72,32 @@ void Lowering::lowerBatchMoments() {
     const BufferId variance = definePlain(result(1));
     const std::size_t lanes = tensor.view.lanes();
     const BufferId partial = workspace(tensor.parts * 2 * lanes * sizeof(double));
-    const Loops& loops = m_loops;
-    emit({x, count, mean, variance, partial}, [=, &loops](Pointers p) {
-        const std::size_t rows = realRows(*floats(p, count), tensor.rows);
-        auto* sums = reinterpret_cast<double*>(p[partial]);
-        splitRows(tensor.parts, rows, [&](std::size_t part, RowRange range) {
-            double* mine = sums + part * 2 * lanes;
-            loops.norm.moments(floats(p, x) + range.begin * tensor.view.image(), tensor.view, range.count(), mine, mine + lanes);
-        });
-        for (std::size_t c = 0; c < tensor.channels; ++c) {
-            double average = sums[c], squares = sums[lanes + c];
-            auto before = static_cast<double>(rowsOf(0, tensor.parts, rows).count());
-            for (std::size_t part = 1; part < tensor.parts; ++part) {
-                const auto here = static_cast<double>(rowsOf(part, tensor.parts, rows).count());
-                if (here == 0) break;
-                const double distance = sums[part * 2 * lanes + c] - average, share = here / (before + here);
-                average += distance * share;
-                squares +=
-                    sums[(part * 2 + 1) * lanes + c] + distance * distance * before * share * static_cast<double>(tensor.view.places);
-                before += here;
+    withLoops(tensor, [&](const auto& loops) {
+        using E = typename std::decay_t<decltype(loops)>::Element;
+        emit({x, count, mean, variance, partial}, [=, &loops](Pointers p) {
+            const std::size_t rows = realRows(*floats(p, count), tensor.rows);
+            auto* sums = reinterpret_cast<double*>(p[partial]);
+            splitRows(tensor.parts, rows, [&](std::size_t part, RowRange range) {
+                double* mine = sums + part * 2 * lanes;
+                loops.moments(elementsAt<E>(p, x) + range.begin * tensor.view.image(), tensor.view, range.count(), mine, mine + lanes);
+            });
+            for (std::size_t c = 0; c < tensor.channels; ++c) {
+                double average = sums[c], squares = sums[lanes + c];
+                auto before = static_cast<double>(rowsOf(0, tensor.parts, rows).count());
+                for (std::size_t part = 1; part < tensor.parts; ++part) {
+                    const auto here = static_cast<double>(rowsOf(part, tensor.parts, rows).count());
+                    if (here == 0) break;
+                    const double distance = sums[part * 2 * lanes + c] - average, share = here / (before + here);
+                    average += distance * share;
+                    squares +=
+                        sums[(part * 2 + 1) * lanes + c] + distance * distance * before * share * static_cast<double>(tensor.view.places);
+                    before += here;
+                }
+                floats(p, mean)[c] = static_cast<float>(average);
+                floats(p, variance)[c] =
+                    static_cast<float>(squares / static_cast<double>(std::max(rows * tensor.view.places, std::size_t{1})));
             }
-            floats(p, mean)[c] = static_cast<float>(average);
-            floats(p, variance)[c] = static_cast<float>(squares / static_cast<double>(std::max(rows * tensor.view.places, std::size_t{1})));
-        }
+        });
     });
 }
 
@@ -109,29 +112,34 @@ void Lowering::lowerBatchNormalize() {
     const BufferId vectors = workspace(3 * lanes * sizeof(float));
     const double epsilon = epsilonOf(node());
     const int rectify = isRectified(node()) ? 1 : 0;
-    const Loops& loops = m_loops;
-    emit({x, mean, variance, gamma, beta, addend, y, vectors}, [=, &loops](Pointers p) {
-        const Coefficients k{floats(p, vectors), lanes};
-        std::fill_n(k.start, 3 * lanes, 0.0F);
-        for (std::size_t c = 0; c < tensor.channels; ++c) {
-            k.mean()[c] = floats(p, mean)[c];
-            k.scale()[c] = static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverseDeviation(floats(p, variance)[c], epsilon));
-            k.shift()[c] = floats(p, beta)[c];
-        }
-        splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
-            const std::size_t at = range.begin * tensor.view.image();
-            const NormalizeCall call{floats(p, x) + at,
-                                     hasAddend ? floats(p, addend) + at : nullptr,
-                                     floats(p, y) + at,
-                                     k.mean(),
-                                     k.scale(),
-                                     k.shift(),
-                                     rectify};
-            loops.norm.normalize(call, tensor.view, range.count());
+    withLoops(tensor, [&](const auto& loops) {
+        using E = typename std::decay_t<decltype(loops)>::Element;
+        emit({x, mean, variance, gamma, beta, addend, y, vectors}, [=, &loops](Pointers p) {
+            const Coefficients k{floats(p, vectors), lanes};
+            std::fill_n(k.start, 3 * lanes, 0.0F);
+            for (std::size_t c = 0; c < tensor.channels; ++c) {
+                k.mean()[c] = floats(p, mean)[c];
+                k.scale()[c] =
+                    static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverseDeviation(floats(p, variance)[c], epsilon));
+                k.shift()[c] = floats(p, beta)[c];
+            }
+            splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
+                const std::size_t at = range.begin * tensor.view.image();
+                const NormalizeCall<E> call{elementsAt<E>(p, x) + at,
+                                            hasAddend ? elementsAt<E>(p, addend) + at : nullptr,
+                                            elementsAt<E>(p, y) + at,
+                                            k.mean(),
+                                            k.scale(),
+                                            k.shift(),
+                                            rectify};
+                loops.normalize(call, tensor.view, range.count());
+            });
         });
     });
     // What the gradients need to know again which results were positive, without reading them.
-    if (rectify != 0 && !hasAddend) m_rectified.emplace(result(), vectors);
+    // What float16 rounds to 0 was positive before.
+    const bool keepsSign = m_graph.type(result()).dtype != graph::DType::F16;
+    if (rectify != 0 && !hasAddend && keepsSign) m_rectified.emplace(result(), vectors);
 }
 
 // How a gradient of the current node is masked: `y` is its last input when it has an activation.
@@ -176,44 +184,46 @@ void Lowering::lowerBatchNormReduceGrad() {
     const std::size_t lanes = tensor.view.lanes();
     const BufferId partial = workspace(tensor.parts * 2 * lanes * sizeof(double) + lanes * sizeof(float));
     const double epsilon = epsilonOf(node());
-    const Loops& loops = m_loops;
-    emit({dy, sum.right, sum.total, source, mean, variance, count, masked, dgamma, dbeta, partial}, [=, &loops](Pointers p) {
-        const std::size_t rows = hasCount ? realRows(*floats(p, count), tensor.rows) : tensor.rows;
-        auto* sums = reinterpret_cast<double*>(p[partial]);
-        auto* means = reinterpret_cast<float*>(sums + tensor.parts * 2 * lanes);
-        std::fill_n(means, lanes, 0.0F);
-        std::copy_n(floats(p, mean), tensor.channels, means);
-        const auto reduce = [&](RowRange range, double* mine) {
-            const std::size_t at = range.begin * tensor.view.image();
-            NormGradCall call{};
-            call.dy = floats(p, dy) + at;
-            call.x = floats(p, source) + at;
-            call.mask = mask.kind;
-            call.mean = call.scale = means;
-            if (mask.kind == GradMask::ByResult) call.y = floats(p, masked) + at;
-            if (mask.kind == GradMask::ByInput) {
-                const Coefficients k{floats(p, masked), lanes};
-                call.scale = k.scale();
-                call.shift = k.shift();
+    withLoops(tensor, [&](const auto& loops) {
+        using E = typename std::decay_t<decltype(loops)>::Element;
+        emit({dy, sum.right, sum.total, source, mean, variance, count, masked, dgamma, dbeta, partial}, [=, &loops](Pointers p) {
+            const std::size_t rows = hasCount ? realRows(*floats(p, count), tensor.rows) : tensor.rows;
+            auto* sums = reinterpret_cast<double*>(p[partial]);
+            auto* means = reinterpret_cast<float*>(sums + tensor.parts * 2 * lanes);
+            std::fill_n(means, lanes, 0.0F);
+            std::copy_n(floats(p, mean), tensor.channels, means);
+            const auto reduce = [&](RowRange range, double* mine) {
+                const std::size_t at = range.begin * tensor.view.image();
+                NormGradCall<E> call{};
+                call.dy = elementsAt<E>(p, dy) + at;
+                call.x = elementsAt<E>(p, source) + at;
+                call.mask = mask.kind;
+                call.mean = call.scale = means;
+                if (mask.kind == GradMask::ByResult) call.y = elementsAt<E>(p, masked) + at;
+                if (mask.kind == GradMask::ByInput) {
+                    const Coefficients k{floats(p, masked), lanes};
+                    call.scale = k.scale();
+                    call.shift = k.shift();
+                }
+                if (sum.isSum) {
+                    call.also = elementsAt<E>(p, sum.right) + at;
+                    call.total = elementsAt<E>(p, sum.total) + at;
+                }
+                loops.reduceGrad(call, tensor.view, range.count(), mine, mine + lanes);
+            };
+            splitRows(tensor.parts, rows, [&](std::size_t part, RowRange range) { reduce(range, sums + part * 2 * lanes); });
+            for (std::size_t c = 0; c < tensor.channels; ++c) {
+                double products = 0, total = 0;
+                for (std::size_t part = 0; part < tensor.parts; ++part) {
+                    products += sums[part * 2 * lanes + c];
+                    total += sums[(part * 2 + 1) * lanes + c];
+                }
+                floats(p, dgamma)[c] = static_cast<float>(products * inverseDeviation(floats(p, variance)[c], epsilon));
+                floats(p, dbeta)[c] = static_cast<float>(total);
             }
-            if (sum.isSum) {
-                call.also = floats(p, sum.right) + at;
-                call.total = floats(p, sum.total) + at;
-            }
-            loops.norm.reduceGrad(call, tensor.view, range.count(), mine, mine + lanes);
-        };
-        splitRows(tensor.parts, rows, [&](std::size_t part, RowRange range) { reduce(range, sums + part * 2 * lanes); });
-        for (std::size_t c = 0; c < tensor.channels; ++c) {
-            double products = 0, total = 0;
-            for (std::size_t part = 0; part < tensor.parts; ++part) {
-                products += sums[part * 2 * lanes + c];
-                total += sums[(part * 2 + 1) * lanes + c];
-            }
-            floats(p, dgamma)[c] = static_cast<float>(products * inverseDeviation(floats(p, variance)[c], epsilon));
-            floats(p, dbeta)[c] = static_cast<float>(total);
-        }
-        // The padding rows' part of the sum is somebody's gradient too.
-        if (sum.isSum && rows < tensor.rows) reduce({rows, tensor.rows}, sums);
+            // The padding rows' part of the sum is somebody's gradient too.
+            if (sum.isSum && rows < tensor.rows) reduce({rows, tensor.rows}, sums);
+        });
     });
 }
 
@@ -229,36 +239,38 @@ void Lowering::lowerBatchNormInputGrad() {
     const std::size_t lanes = tensor.view.lanes();
     const BufferId vectors = workspace(kVectors * lanes * sizeof(float));
     const double epsilon = epsilonOf(node());
-    const Loops& loops = m_loops;
-    emit({dy, source, mean, variance, gamma, dgamma, dbeta, count, masked, dx, vectors}, [=, &loops](Pointers p) {
-        const Coefficients k{floats(p, vectors), lanes};
-        const std::size_t rows = realRows(*floats(p, count), tensor.rows), image = tensor.view.image();
-        const auto places = static_cast<double>(std::max(rows * tensor.view.places, std::size_t{1}));
-        std::fill_n(k.start, kVectors * lanes, 0.0F);
-        for (std::size_t c = 0; c < tensor.channels; ++c) {
-            const double inverse = inverseDeviation(floats(p, variance)[c], epsilon);
-            k.mean()[c] = floats(p, mean)[c];
-            k.scale()[c] = static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverse);
-            k.offset()[c] = static_cast<float>(static_cast<double>(floats(p, dbeta)[c]) / places);
-            k.slope()[c] = static_cast<float>(static_cast<double>(floats(p, dgamma)[c]) * inverse / places);
-        }
-        if (mask.kind == GradMask::ByInput) std::copy_n(Coefficients{floats(p, masked), lanes}.shift(), lanes, k.shift());
-        splitRows(tensor.parts, rows, [&](std::size_t, RowRange range) {
-            const std::size_t at = range.begin * image;
-            NormGradCall call{};
-            call.dy = floats(p, dy) + at;
-            call.x = floats(p, source) + at;
-            call.mask = mask.kind;
-            if (mask.kind == GradMask::ByResult) call.y = floats(p, masked) + at;
-            call.mean = k.mean();
-            call.scale = k.scale();
-            call.shift = k.shift();
-            call.dx = floats(p, dx) + at;
-            call.offset = k.offset();
-            call.slope = k.slope();
-            loops.norm.inputGrad(call, tensor.view, range.count());
+    withLoops(tensor, [&](const auto& loops) {
+        using E = typename std::decay_t<decltype(loops)>::Element;
+        emit({dy, source, mean, variance, gamma, dgamma, dbeta, count, masked, dx, vectors}, [=, &loops](Pointers p) {
+            const Coefficients k{floats(p, vectors), lanes};
+            const std::size_t rows = realRows(*floats(p, count), tensor.rows), image = tensor.view.image();
+            const auto places = static_cast<double>(std::max(rows * tensor.view.places, std::size_t{1}));
+            std::fill_n(k.start, kVectors * lanes, 0.0F);
+            for (std::size_t c = 0; c < tensor.channels; ++c) {
+                const double inverse = inverseDeviation(floats(p, variance)[c], epsilon);
+                k.mean()[c] = floats(p, mean)[c];
+                k.scale()[c] = static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverse);
+                k.offset()[c] = static_cast<float>(static_cast<double>(floats(p, dbeta)[c]) / places);
+                k.slope()[c] = static_cast<float>(static_cast<double>(floats(p, dgamma)[c]) * inverse / places);
+            }
+            if (mask.kind == GradMask::ByInput) std::copy_n(Coefficients{floats(p, masked), lanes}.shift(), lanes, k.shift());
+            splitRows(tensor.parts, rows, [&](std::size_t, RowRange range) {
+                const std::size_t at = range.begin * image;
+                NormGradCall<E> call{};
+                call.dy = elementsAt<E>(p, dy) + at;
+                call.x = elementsAt<E>(p, source) + at;
+                call.mask = mask.kind;
+                if (mask.kind == GradMask::ByResult) call.y = elementsAt<E>(p, masked) + at;
+                call.mean = k.mean();
+                call.scale = k.scale();
+                call.shift = k.shift();
+                call.dx = elementsAt<E>(p, dx) + at;
+                call.offset = k.offset();
+                call.slope = k.slope();
+                loops.inputGrad(call, tensor.view, range.count());
+            });
+            std::fill_n(elementsAt<E>(p, dx) + rows * image, (tensor.rows - rows) * image, E{});
         });
-        std::fill_n(floats(p, dx) + rows * image, (tensor.rows - rows) * image, 0.0F);
     });
 }
 
@@ -273,24 +285,27 @@ void Lowering::lowerBatchNormFrozenGrad() {
     const std::size_t lanes = tensor.view.lanes();
     const BufferId vectors = workspace(kVectors * lanes * sizeof(float));
     const double epsilon = epsilonOf(node());
-    const Loops& loops = m_loops;
-    emit({dy, variance, gamma, y, dx, vectors}, [=, &loops](Pointers p) {
-        const Coefficients k{floats(p, vectors), lanes};
-        std::fill_n(k.start, kVectors * lanes, 0.0F);
-        for (std::size_t c = 0; c < tensor.channels; ++c)
-            k.scale()[c] = static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverseDeviation(floats(p, variance)[c], epsilon));
-        splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
-            const std::size_t at = range.begin * tensor.view.image();
-            NormGradCall call{};
-            call.dy = call.x = floats(p, dy) + at;
-            call.mask = rectified ? GradMask::ByResult : GradMask::None;
-            if (rectified) call.y = floats(p, y) + at;
-            call.mean = k.mean();
-            call.scale = k.scale();
-            call.dx = floats(p, dx) + at;
-            call.offset = k.offset();
-            call.slope = k.slope();
-            loops.norm.inputGrad(call, tensor.view, range.count());
+    withLoops(tensor, [&](const auto& loops) {
+        using E = typename std::decay_t<decltype(loops)>::Element;
+        emit({dy, variance, gamma, y, dx, vectors}, [=, &loops](Pointers p) {
+            const Coefficients k{floats(p, vectors), lanes};
+            std::fill_n(k.start, kVectors * lanes, 0.0F);
+            for (std::size_t c = 0; c < tensor.channels; ++c)
+                k.scale()[c] =
+                    static_cast<float>(static_cast<double>(floats(p, gamma)[c]) * inverseDeviation(floats(p, variance)[c], epsilon));
+            splitRows(tensor.parts, tensor.rows, [&](std::size_t, RowRange range) {
+                const std::size_t at = range.begin * tensor.view.image();
+                NormGradCall<E> call{};
+                call.dy = call.x = elementsAt<E>(p, dy) + at;
+                call.mask = rectified ? GradMask::ByResult : GradMask::None;
+                if (rectified) call.y = elementsAt<E>(p, y) + at;
+                call.mean = k.mean();
+                call.scale = k.scale();
+                call.dx = elementsAt<E>(p, dx) + at;
+                call.offset = k.offset();
+                call.slope = k.slope();
+                loops.inputGrad(call, tensor.view, range.count());
+            });
         });
     });
 }

@@ -10,15 +10,37 @@ using dnnl::memory;
 using graph::Value;
 
 // Element by element in the layout of the right operand, padding included: zero in, zero out.
-Lowering::Elementwise Lowering::elementwise(Value left, Value right) {
+Lowering::Elementwise Lowering::elementwise(Value left, Value right, Element element) {
     if (shape(result()).rank() == 4) {
-        const memory::desc layout = layoutOf(right);
+        const memory::desc layout = with(layoutOf(right), element);
         const BufferId l = as(left, layout, Meaning::Picture), r = as(right, layout, Meaning::Picture);
         const BufferId target = defineOver({{left, l}, {right, r}}, result(), layout);
-        return {l, r, target, layout.get_size() / sizeof(float)};
+        return {l, r, target, layout.get_size() / memory::data_type_size(element)};
     }
     const BufferId l = plain(left), r = plain(right);
     return {l, r, definePlain(result()), elements(result())};
+}
+
+// Where pictures lie in memory as bfloat16, these need no copies in float32. False: the op, or its operands, are not of that kind.
+bool Lowering::lowerBfloat16Pointwise() {
+    using graph::OpKind;
+    const OpKind op = node().op;
+    if (op != OpKind::Relu && op != OpKind::ReluGrad && op != OpKind::Add) return false;
+    if (shape(result()).rank() != 4 || elementOf(result()) != Element::bf16) return false;
+    const Elementwise all = elementwise(input(0), input(op == OpKind::Relu ? 0 : 1), Element::bf16);
+    const int threads = m_team.threads();
+    const PrecisionLoops& loops = m_loops.precision;
+    emit({all.left, all.right, all.target}, [=, &loops](Pointers p) {
+        splitOver(threads, all.count, [&](std::size_t begin, std::size_t end) {
+            const auto *left = elementsAt<Bfloat16>(p, all.left) + begin, *right = elementsAt<Bfloat16>(p, all.right) + begin;
+            auto* target = elementsAt<Bfloat16>(p, all.target) + begin;
+            if (op == OpKind::Relu)
+                loops.reluBfloat16(left, target, end - begin);
+            else
+                (op == OpKind::Add ? loops.addBfloat16 : loops.reluGradBfloat16)(left, right, target, end - begin);
+        });
+    });
+    return true;
 }
 
 template <class FactorOf>
@@ -52,6 +74,12 @@ void Lowering::emitBinary(BinaryLoop loop, double exactFactor) {
 void Lowering::lowerMulScalar() {
     const BufferId scalar = plain(input(1));
     emitUnary(m_loops.pointwise.scale, {scalar}, [scalar](Pointers p) { return *floats(p, scalar); });
+}
+
+// By the reciprocal: exact for the powers of two that loss scales are.
+void Lowering::lowerDivScalar() {
+    const BufferId scalar = plain(input(1));
+    emitUnary(m_loops.pointwise.scale, {scalar}, [scalar](Pointers p) { return 1 / *floats(p, scalar); });
 }
 
 void Lowering::lowerClipByNorm() {

@@ -26,8 +26,15 @@ memory::desc likeLayout(const memory::desc& layout, const graph::Shape& shape) {
 
 }  // namespace
 
+// The loops of the pools know float32 only.
+Lowering::NormTensor Lowering::floatTensorOf(Value x) {
+    NormTensor tensor = normTensorOf(x);
+    tensor.desc = with(*tensor.desc, Element::f32);
+    return tensor;
+}
+
 void Lowering::lowerMaxPool2D() {
-    const NormTensor tensor = normTensorOf(input(0));
+    const NormTensor tensor = floatTensorOf(input(0));
     const BufferId x = read(input(0), tensor);
     const BufferId y = define(result(), likeLayout(*tensor.desc, shape(result())), Meaning::Picture);
     const PoolShape pool = poolShape(node().attributes, tensor.view, shape(input(0)), shape(result()));
@@ -44,7 +51,7 @@ void Lowering::lowerMaxPool2D() {
 // A ReluGrad that masks the result by the same x is done on the way: only maxima get a gradient, and they know their sign.
 void Lowering::lowerMaxPool2DGrad() {
     const Value x = input(1);
-    const NormTensor tensor = normTensorOf(x);
+    const NormTensor tensor = floatTensorOf(x);
     const graph::Node* next = onlyReader(result());
     const bool masks = next != nullptr && next->op == OpKind::ReluGrad && next->inputs[0] == result() && next->inputs[1] == x;
     const Value target = masks ? Value{graph::NodeId{m_readers[result()].front()}, 0} : result();
@@ -64,15 +71,22 @@ void Lowering::lowerMaxPool2DGrad() {
     });
 }
 
+// oneDNN adds up gradients of overlapping windows in bfloat16, which rounds more than once.
+Element Lowering::averageElement(Value value) const {
+    const auto &window = graph::listAttribute(node().attributes, "window"), &strides = graph::listAttribute(node().attributes, "strides");
+    return window[0] <= strides[0] && window[1] <= strides[1] ? elementOf(value) : Element::f32;
+}
+
 void Lowering::lowerAvgPool2D() {
     const Value x = input(0);
+    const Element element = averageElement(x);
     const auto& size = graph::listAttribute(node().attributes, "window");
     const Window window = windowOf(node().attributes, shape(x), size[0], size[1]);
-    const memory::desc from = layoutOf(x);
+    const memory::desc from = with(layoutOf(x), element);
     const dnnl::pooling_forward::primitive_desc desc({dnnl::prop_kind::forward_inference,
                                                       dnnl::algorithm::pooling_avg_exclude_padding,
                                                       from,
-                                                      anyDesc(shape(result()), Meaning::Picture),
+                                                      anyDesc(shape(result()), Meaning::Picture, element),
                                                       window.strides,
                                                       {size[0], size[1]},
                                                       window.padBefore,
@@ -84,6 +98,7 @@ void Lowering::lowerAvgPool2D() {
                   {{DNNL_ARG_SRC, from, source}, {DNNL_ARG_DST, desc.dst_desc(), target}});
     graph::Attributes key = node().attributes;
     key.emplace("input_shape", shape(x).dims());
+    key.emplace("element", static_cast<std::int64_t>(element));
     m_averages.insert_or_assign(std::move(key), std::pair(from, desc.dst_desc()));
 }
 
@@ -93,9 +108,13 @@ void Lowering::lowerAvgPool2DGrad() {
     const Value dy = input(0);
     const auto& size = graph::listAttribute(node().attributes, "window");
     const Window window = windowOf(node().attributes, shape(result()), size[0], size[1]);
-    const auto known = m_averages.find(node().attributes);
-    const auto [to, from] =
-        known != m_averages.end() ? known->second : std::pair(plainDesc(shape(result()), Meaning::Picture), layoutOf(dy));
+    const Element element = averageElement(dy);
+    graph::Attributes key = node().attributes;
+    key.emplace("element", static_cast<std::int64_t>(element));
+    const auto known = m_averages.find(key);
+    const auto [to, from] = known != m_averages.end()
+                                ? known->second
+                                : std::pair(plainDesc(shape(result()), Meaning::Picture, element), with(layoutOf(dy), element));
     const memory::dims places{size[0], size[1]};
     const dnnl::pooling_forward::primitive_desc forward(
         {dnnl::prop_kind::forward_training, kMean, to, from, window.strides, places, window.padBefore, window.padAfter}, m_device.engine);

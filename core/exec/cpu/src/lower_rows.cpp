@@ -152,16 +152,4 @@ void Lowering::lowerAllFinite() {
     });
 }
 
-void Lowering::lowerCast() {
-    const bool isInteger = m_graph.type(input(0)).dtype == graph::DType::I32;
-    const BufferId x = plain(input(0)), y = definePlain(result());
-    const std::size_t count = elements(input(0));
-    emit({x, y}, [=](Pointers p) {
-        if (isInteger)
-            for (std::size_t i = 0; i < count; ++i) floats(p, y)[i] = static_cast<float>(integers(p, x)[i]);
-        else
-            std::memcpy(p[y], p[x], count * sizeof(float));
-    });
-}
-
 }  // namespace lockstep::exec::cpu

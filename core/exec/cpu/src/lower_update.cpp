@@ -58,6 +58,8 @@ std::vector<NodeId> Lowering::updatesFrom(NodeId first, std::size_t scalars) con
 
 // A norm of all gradients that only people read: the updates by Adam, which are one step, sum the squares on their way through memory.
 void Lowering::findNorm() {
+    // Updates that may be left out can't make it.
+    if (!m_graph.nodesOf(OpKind::UpdateIf).empty()) return;
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
         const auto& squares = m_graph.nodes()[i];
         if (squares.op != OpKind::SquareSum) continue;

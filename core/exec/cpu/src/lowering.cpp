@@ -10,7 +10,8 @@ using graph::NodeId;
 using graph::OpKind;
 using graph::Value;
 
-Lowering::Lowering(const graph::Graph& graph, const Team& team, const Loops& loops) : m_graph(graph), m_team(team), m_loops(loops) {
+Lowering::Lowering(const graph::Graph& graph, const Team& team, const Loops& loops)
+    : m_graph(graph), m_team(team), m_loops(loops), m_multipliesBfloat16(multipliesBfloat16()) {
     for (const auto& node : graph.nodes()) {
         m_places.emplace_back(node.outputs.size());
         if (graph::opRow(node.op).updatesState && node.op != OpKind::MovingUpdate) m_gradients.insert(node.inputs[1]);
@@ -28,7 +29,10 @@ Plan Lowering::run() {
     for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
         if (isSource(node())) lowerSource();
     for (m_at = 0; m_at < m_graph.nodes().size(); ++m_at)
-        if (!isSource(node()) && !m_lowered.contains(NodeId{m_at})) lowerNode();
+        if (!isSource(node()) && !m_lowered.contains(NodeId{m_at})) {
+            lowerNode();
+            roundResults();
+        }
     --m_at;
     finish();
     return std::move(m_plan);
@@ -81,11 +85,11 @@ void Lowering::findReaders() {
     for (std::uint32_t i = 0; i < m_graph.nodes().size(); ++i) {
         const auto& node = m_graph.nodes()[i];
         // Their results share memory with what they read or what outlives the step.
-        const bool shares = node.op == OpKind::Reshape || node.op == OpKind::Input || node.op == OpKind::State ||
-                            node.op == OpKind::AllReduce || graph::opRow(node.op).updatesState;
+        const bool forwards = node.op == OpKind::Reshape || node.op == OpKind::Cast;
+        const bool shares = forwards || node.op == OpKind::Input || node.op == OpKind::State || node.op == OpKind::AllReduce ||
+                            graph::opRow(node.op).updatesState;
         for (const Value value : node.inputs) m_readers[value].push_back(i);
-        for (const Value value : node.inputs)
-            m_lastReaders[value] = std::max(m_lastReaders[value], node.op == OpKind::Reshape ? kNever : i);
+        for (const Value value : node.inputs) m_lastReaders[value] = std::max(m_lastReaders[value], forwards ? kNever : i);
         for (std::uint32_t output = 0; shares && output < node.outputs.size(); ++output) m_lastReaders[{NodeId{i}, output}] = kNever;
     }
     for (const auto& [name, value] : m_graph.outputs()) m_lastReaders[value] = kNever;
@@ -109,6 +113,7 @@ void Lowering::lowerNode() {
         m_lowered.insert({pair->second.filterGrad, pair->second.biasGrad});
         return lowerConv2DFilterGrad(pair->second.filterGrad, pair->second.biasGrad);
     }
+    if (lowerBfloat16Pointwise()) return;
     const PointwiseLoops& loops = m_loops.pointwise;
     switch (node().op) {
         case OpKind::MatMul: return lowerMatMul();
@@ -184,6 +189,9 @@ void Lowering::lowerOther() {
         case OpKind::RegressionLossGrad: return lowerTargetLossGrad(OpKind::RegressionLoss);
         case OpKind::AllFinite: return lowerAllFinite();
         case OpKind::Cast: return lowerCast();
+        case OpKind::DivScalar: return lowerDivScalar();
+        case OpKind::UpdateIf: return lowerUpdateIf();
+        case OpKind::LossScaleUpdate: return lowerLossScaleUpdate();
         default: return;  // notLowered() names the others, and supports() refuses them
     }
 }
@@ -191,19 +199,23 @@ void Lowering::lowerOther() {
 void Lowering::lowerSource() {
     auto& places = m_places[m_at][0];
     if (node().op == OpKind::Input) {
-        places.plain = m_plan.buffers.feed();
-        m_plan.feeds.push_back(*places.plain);
+        const BufferId feed = m_plan.buffers.feed();
+        places.plain = feed;
+        m_plan.feeds.push_back(feed);
+        if (isNarrow(result())) lowerNarrowSource(feed);
         return;
     }
     const bool isSlot = graph::textAttributeOr(node().attributes, "role", "weight") == "slot";
     const std::size_t bytes = node().outputs[0].bytes();
-    places.plain = m_plan.buffers.add(bytes, isSlot ? Category::Slot : Category::Weight, Lifetime::Forever);
-    m_plan.states.push_back({*places.plain, bytes});
+    const BufferId state = m_plan.buffers.add(bytes, isSlot ? Category::Slot : Category::Weight, Lifetime::Forever);
+    places.plain = state;
+    m_plan.states.push_back({state, bytes});
+    if (isNarrow(result())) lowerNarrowSource(state);
 }
 
 void Lowering::finish() {
     for (const auto& [name, value] : m_graph.outputs()) {
-        const BufferId buffer = plain(value);
+        const BufferId buffer = isNarrow(value) ? narrowed(value) : plain(value);
         m_plan.buffers.keepForever(buffer);
         m_plan.outputs.push_back({name, buffer, m_graph.type(value).bytes()});
     }
@@ -216,6 +228,7 @@ Step& Lowering::addStep(StepKind kind, std::initializer_list<BufferId> touched) 
     step.kind = kind;
     step.name = node().name;
     step.threads = m_team.threads();
+    if (graph::isOptional(node().op)) step.condition = m_condition;
     return step;
 }
 
@@ -229,7 +242,9 @@ BufferId Lowering::plain(Value value) {
     awaitIfReduced(value);
     Places& places = m_places[value.node.value][value.output];
     if (!places.plain) {
+        const std::size_t rounded = m_unrounded.size();
         const BufferId buffer = definePlain(value);
+        m_unrounded.resize(rounded);  // it holds rounded numbers already
         emitReorder(places.native->desc, places.native->buffer, plainDesc(shape(value), Meaning::Picture), buffer);
     }
     return *places.plain;
@@ -239,30 +254,46 @@ BufferId Lowering::as(Value value, const memory::desc& wanted, Form form) {
     awaitIfReduced(value);
     Places& places = m_places[value.node.value][value.output];
     const memory::desc plainLayout = plainDesc(shape(value), form);
-    if (places.native && samePlaces(places.native->desc, wanted)) return places.native->buffer;
+    // A picture's layout speaks of its axes in another order than a plain one.
+    const bool hasNative = places.native && form.meaning != Meaning::Plain;
+    if (hasNative && samePlaces(places.native->desc, wanted)) return places.native->buffer;
     if (samePlaces(plainLayout, wanted)) return plain(value);
     for (const auto& copy : places.copies)
         if (copy.desc == wanted) return copy.buffer;
+    const BufferId source = hasNative ? places.native->buffer : plain(value);
     const BufferId buffer = workspace(wanted.get_size());
-    if (places.native)
-        emitReorder(places.native->desc, places.native->buffer, wanted, buffer);
+    if (hasNative)
+        emitReorder(places.native->desc, source, wanted, buffer);
     else
-        emitReorder(plainLayout, *places.plain, wanted, buffer);
+        emitReorder(plainLayout, source, wanted, buffer);
     places.copies.push_back({wanted, buffer});
     return buffer;
 }
 
 memory::desc Lowering::layoutOf(Value value) {
     const Places& places = m_places[value.node.value][value.output];
-    return places.native ? places.native->desc : plainDesc(shape(value), Meaning::Picture);
+    return places.native ? with(places.native->desc, Element::f32) : plainDesc(shape(value), Meaning::Picture);
+}
+
+memory::desc Lowering::elementLayoutOf(Value value) { return with(layoutOf(value), elementOf(value)); }
+
+Element Lowering::elementOf(Value value) const {
+    return m_multipliesBfloat16 && m_graph.type(value).dtype == graph::DType::BF16 ? Element::bf16 : Element::f32;
+}
+
+// A result in float32 that stands for a 16-bit one.
+void Lowering::markUnrounded(Value value, const memory::desc& desc, BufferId buffer) {
+    if (!isNarrow(value) || cpu::elementOf(desc) != Element::f32) return;
+    m_unrounded.push_back({buffer, desc.get_size() / sizeof(float), m_graph.type(value).dtype});
 }
 
 BufferId Lowering::definePlain(Value value) {
     const auto part = m_bucketParts.find(value);
     const Category category = m_gradients.contains(value) ? Category::Gradient : Category::Activation;
-    const BufferId buffer =
-        part != m_bucketParts.end() ? part->second : m_plan.buffers.add(m_graph.type(value).bytes(), category, Lifetime::Steps);
+    const std::size_t bytes = isNarrow(value) ? elements(value) * sizeof(float) : m_graph.type(value).bytes();
+    const BufferId buffer = part != m_bucketParts.end() ? part->second : m_plan.buffers.add(bytes, category, Lifetime::Steps);
     m_places[value.node.value][value.output].plain = buffer;
+    if (isNarrow(value)) m_unrounded.push_back({buffer, elements(value), m_graph.type(value).dtype});
     return buffer;
 }
 
@@ -270,6 +301,7 @@ BufferId Lowering::define(Value value, const memory::desc& desc, Form form) {
     if (samePlaces(desc, plainDesc(shape(value), form))) return definePlain(value);
     const BufferId buffer = m_plan.buffers.add(desc.get_size(), Category::Activation, Lifetime::Steps);
     m_places[value.node.value][value.output].native = Layout{desc, buffer};
+    markUnrounded(value, desc, buffer);
     return buffer;
 }
 
@@ -282,6 +314,7 @@ BufferId Lowering::defineOver(std::initializer_list<std::pair<Value, BufferId>> 
         places.plain = dead->second;
     else
         places.native = Layout{desc, dead->second};
+    markUnrounded(value, desc, dead->second);
     return dead->second;
 }
 

@@ -57,10 +57,15 @@ private:
     std::size_t elements(graph::Value value) const { return static_cast<std::size_t>(shape(value).elements()); }
     int threadsFor(double flops) const { return flops < kFlopsWorthATeam ? 1 : m_team.threads(); }
     void awaitIfReduced(graph::Value value);
+    bool isNarrow(graph::Value value) const { return graph::is16Bit(m_graph.type(value).dtype); }
     BufferId plain(graph::Value value);                                            // to read, in the graph's layout
     BufferId as(graph::Value value, const dnnl::memory::desc& wanted, Form form);  // to read, in this layout
-    dnnl::memory::desc layoutOf(graph::Value value);                               // native if there is one; pictures only
-    BufferId definePlain(graph::Value value);                                      // to write, in the graph's layout
+    dnnl::memory::desc layoutOf(graph::Value value);                               // of float32, native if there is one; pictures only
+    dnnl::memory::desc elementLayoutOf(graph::Value value);                        // likewise, with the elements of elementOf()
+    // What kernels that have bfloat16 forms keep the value's elements as.
+    Element elementOf(graph::Value value) const;
+    void markUnrounded(graph::Value value, const dnnl::memory::desc& desc, BufferId buffer);
+    BufferId definePlain(graph::Value value);  // to write, in the graph's layout
     BufferId define(graph::Value value, const dnnl::memory::desc& desc, Form form);
     // To write a picture, over that of the operands (with its buffer in this layout) that nothing reads after this node, if there is one.
     BufferId defineOver(std::initializer_list<std::pair<graph::Value, BufferId>> candidates, graph::Value value,
@@ -78,6 +83,16 @@ private:
         };
     }
 
+    // lower_precision.cpp: a value of a 16-bit type lies in memory as the float32 that it is, rounded behind the step that made it, and
+    // has 16 bits only where it comes in and goes out. Where the processor multiplies bfloat16, pictures between kernels that know
+    // it and the operands of products lie in memory as bfloat16.
+    const NarrowLoops& narrowLoops(graph::DType dtype) const;
+    void lowerNarrowSource(BufferId bits);
+    BufferId narrowed(graph::Value value);
+    void roundResults();
+    void lowerCast();
+    void lowerNarrowing();
+
     // lower_matmul.cpp
     void lowerMatMul();
     void lowerBatchMatMul();
@@ -90,8 +105,11 @@ private:
     void lowerConv2DFilterGrad(graph::NodeId filterGrad, std::optional<graph::NodeId> biasGrad);
 
     // lower_pool.cpp
+    struct NormTensor;
+    NormTensor floatTensorOf(graph::Value x);
     void lowerMaxPool2D();
     void lowerMaxPool2DGrad();
+    Element averageElement(graph::Value value) const;
     void lowerAvgPool2D();
     void lowerAvgPool2DGrad();
 
@@ -100,12 +118,14 @@ private:
         BufferId left = 0, right = 0, target = 0;
         std::size_t count = 0;
     };
-    Elementwise elementwise(graph::Value left, graph::Value right);
+    Elementwise elementwise(graph::Value left, graph::Value right, Element element = Element::f32);
+    bool lowerBfloat16Pointwise();
     template <class FactorOf>
     void emitUnary(UnaryLoop loop, std::initializer_list<BufferId> alsoRead, FactorOf factorOf);
     void emitUnary(UnaryLoop loop, double factor = 0);
     void emitBinary(BinaryLoop loop, double factor = 0);
     void lowerMulScalar();
+    void lowerDivScalar();
     void lowerClipByNorm();
     void lowerBiasAdd();
     void lowerBiasGrad();
@@ -133,7 +153,6 @@ private:
     void lowerGather();
     void lowerGatherGrad();
     void lowerAllFinite();
-    void lowerCast();
 
     // lower_shape.cpp
     struct MovePlan {  // a part of a whole, both as grids
@@ -151,7 +170,13 @@ private:
         std::optional<dnnl::memory::desc> desc;  // none: the graph's layout
         std::size_t rows = 0, channels = 0;
         std::size_t parts = 1;  // threads share the rows
+        bool isBfloat16() const { return desc && cpu::elementOf(*desc) == Element::bf16; }
     };
+    // Calls body(loops) with the loops over the tensor's elements.
+    template <class Body>
+    void withLoops(const NormTensor& tensor, const Body& body) const {
+        tensor.isBfloat16() ? body(m_loops.normBfloat16) : body(m_loops.norm);
+    }
     struct MaskPlan {
         GradMask kind;
         BufferId buffer;  // y, or the coefficients that tell its sign from x
@@ -198,9 +223,20 @@ private:
     void lowerAccumulate();
     void lowerMovingUpdate();
 
+    // lower_loss_scale.cpp
+    void lowerUpdateIf();
+    void lowerLossScaleUpdate();
+
+    struct Unrounded {
+        BufferId buffer = 0;
+        std::size_t count = 0;
+        graph::DType dtype{};
+    };
+
     const graph::Graph& m_graph;
     const Team& m_team;
     const Loops& m_loops;
+    const bool m_multipliesBfloat16;
     Device m_device;
     Plan m_plan;
     std::uint32_t m_at = 0;
@@ -219,11 +255,17 @@ private:
     std::map<graph::Value, std::uint32_t> m_lastReaders;           // by node, later than all when the memory outlives the readers
     std::set<graph::Value> m_shared;                               // products whose halves lie in the caches of two cores
     std::set<graph::Value> m_gradients;                            // values that updates read
+    std::optional<BufferId> m_condition;                           // of the updates to come
+    std::vector<Unrounded> m_unrounded;                            // what the node being lowered has written
 };
 
 inline bool isSource(const graph::Node& node) { return node.op == graph::OpKind::Input || node.op == graph::OpKind::State; }
 
-// Addresses of float32 buffers inside a step.
+// Addresses of buffers inside a step.
+template <class E>
+E* elementsAt(Pointers pointers, BufferId id) {
+    return reinterpret_cast<E*>(pointers[id]);
+}
 inline float* floats(Pointers pointers, BufferId id) { return reinterpret_cast<float*>(pointers[id]); }
 
 }  // namespace lockstep::exec::cpu

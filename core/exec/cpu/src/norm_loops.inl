@@ -54,8 +54,8 @@ void mergeMoments(const float* stripSums, const float* stripSquares, const Strip
     }
 }
 
-template <class T>
-void stripMoments(const float* x, const Strip& strip, double* means, double* squares) {
+template <class T, class E>
+void stripMoments(const E* x, const Strip& strip, double* means, double* squares) {
     using Vector = typename T::Vector;
     Vector sum[4] = {}, square[4] = {}, v;
     const std::size_t whole = strip.places / 4 * 4;
@@ -87,22 +87,23 @@ void stripMoments(const float* x, const Strip& strip, double* means, double* squ
     mergeMoments(meanOf, squareOf, strip, means, squares);
 }
 
-void moments(const float* x, const ChannelView& view, std::size_t images, double* means, double* squares) {
+template <class E>
+void moments(const E* x, const ChannelView& view, std::size_t images, double* means, double* squares) {
     for (std::size_t l = 0; l < view.blocks * view.width; ++l) means[l] = squares[l] = 0;
     forStrips(view, images, [&](auto tile, const Strip& strip) {
         stripMoments<decltype(tile)>(x + strip.at, strip, means + strip.lane, squares + strip.lane);
     });
 }
 
-template <class T, bool kAdd, bool kRectify>
-void stripNormalize(const NormalizeCall& call, const Strip& strip) {
+template <class T, bool kAdd, bool kRectify, class E>
+void stripNormalize(const NormalizeCall<E>& call, const Strip& strip) {
     using Vector = typename T::Vector;
     Vector mean, factor, shift, v, a;
     T::load(mean, call.mean + strip.lane, strip.lanes);
     T::load(factor, call.scale + strip.lane, strip.lanes);
     T::load(shift, call.shift + strip.lane, strip.lanes);
-    const float *const x = call.x, *const addend = call.addend;
-    float* const y = call.y;
+    const E *const x = call.x, *const addend = call.addend;
+    E* const y = call.y;
     for (std::size_t p = 0, at = strip.at; p < strip.places; ++p, at += strip.stride) {
         T::load(v, x + at, strip.lanes);
         v = (v - mean) * factor + shift;
@@ -115,26 +116,27 @@ void stripNormalize(const NormalizeCall& call, const Strip& strip) {
     }
 }
 
-template <bool kAdd, bool kRectify>
-void normalizeAs(const NormalizeCall& call, const ChannelView& view, std::size_t images) {
+template <bool kAdd, bool kRectify, class E>
+void normalizeAs(const NormalizeCall<E>& call, const ChannelView& view, std::size_t images) {
     forStrips(view, images, [&](auto tile, const Strip& strip) { stripNormalize<decltype(tile), kAdd, kRectify>(call, strip); });
 }
 
-void normalize(const NormalizeCall& call, const ChannelView& view, std::size_t images) {
+template <class E>
+void normalize(const NormalizeCall<E>& call, const ChannelView& view, std::size_t images) {
     if (call.addend != nullptr)
         return call.rectify != 0 ? normalizeAs<true, true>(call, view, images) : normalizeAs<true, false>(call, view, images);
     return call.rectify != 0 ? normalizeAs<false, true>(call, view, images) : normalizeAs<false, false>(call, view, images);
 }
 
 // The vectors both gradients work with at one place.
-template <class T, GradMask kMask>
+template <class T, GradMask kMask, class E>
 struct Gradient {
     using Vector = typename T::Vector;
-    const float *x, *y;
+    const E *x, *y;
     std::size_t lanes;
     Vector mean, factor, shift, distance, dy;
 
-    Gradient(const NormGradCall& call, const Strip& strip) : x(call.x), y(call.y), lanes(strip.lanes) {
+    Gradient(const NormGradCall<E>& call, const Strip& strip) : x(call.x), y(call.y), lanes(strip.lanes) {
         T::load(mean, call.mean + strip.lane, lanes);
         T::load(factor, call.scale + strip.lane, lanes);
         if constexpr (kMask == GradMask::ByInput) T::load(shift, call.shift + strip.lane, lanes);
@@ -154,13 +156,13 @@ struct Gradient {
     }
 };
 
-template <class T, GradMask kMask, bool kSum>
-void stripReduce(const NormGradCall& call, const Strip& strip, double* products, double* sums) {
+template <class T, GradMask kMask, bool kSum, class E>
+void stripReduce(const NormGradCall<E>& call, const Strip& strip, double* products, double* sums) {
     using Vector = typename T::Vector;
-    Gradient<T, kMask> gradient(call, strip);
+    Gradient<T, kMask, E> gradient(call, strip);
     Vector product[2] = {}, sum[2] = {}, other;
-    const float *const dy = call.dy, *const also = call.also;
-    float* const total = call.total;
+    const E *const dy = call.dy, *const also = call.also;
+    E* const total = call.total;
     const auto take = [&](std::size_t at, std::size_t chain) {
         T::load(gradient.dy, dy + at, strip.lanes);
         if constexpr (kSum) {
@@ -185,8 +187,8 @@ void stripReduce(const NormGradCall& call, const Strip& strip, double* products,
     }
 }
 
-template <GradMask kMask>
-void reduceAs(const NormGradCall& call, const ChannelView& view, std::size_t images, double* products, double* sums) {
+template <GradMask kMask, class E>
+void reduceAs(const NormGradCall<E>& call, const ChannelView& view, std::size_t images, double* products, double* sums) {
     if (call.also != nullptr)
         return forStrips(view, images, [&](auto tile, const Strip& strip) {
             stripReduce<decltype(tile), kMask, true>(call, strip, products + strip.lane, sums + strip.lane);
@@ -196,7 +198,8 @@ void reduceAs(const NormGradCall& call, const ChannelView& view, std::size_t ima
     });
 }
 
-void reduceGrad(const NormGradCall& call, const ChannelView& view, std::size_t images, double* products, double* sums) {
+template <class E>
+void reduceGrad(const NormGradCall<E>& call, const ChannelView& view, std::size_t images, double* products, double* sums) {
     for (std::size_t l = 0; l < view.blocks * view.width; ++l) products[l] = sums[l] = 0;
     switch (call.mask) {
         case GradMask::None: return reduceAs<GradMask::None>(call, view, images, products, sums);
@@ -205,15 +208,15 @@ void reduceGrad(const NormGradCall& call, const ChannelView& view, std::size_t i
     }
 }
 
-template <class T, GradMask kMask>
-void stripInputGrad(const NormGradCall& call, const Strip& strip) {
+template <class T, GradMask kMask, class E>
+void stripInputGrad(const NormGradCall<E>& call, const Strip& strip) {
     using Vector = typename T::Vector;
-    Gradient<T, kMask> gradient(call, strip);
+    Gradient<T, kMask, E> gradient(call, strip);
     Vector offset, slope;
     T::load(offset, call.offset + strip.lane, strip.lanes);
     T::load(slope, call.slope + strip.lane, strip.lanes);
-    const float* const dy = call.dy;
-    float* const target = call.dx;
+    const E* const dy = call.dy;
+    E* const target = call.dx;
     for (std::size_t p = 0, at = strip.at; p < strip.places; ++p, at += strip.stride) {
         T::load(gradient.dy, dy + at, strip.lanes);
         gradient.mask(at);
@@ -222,12 +225,13 @@ void stripInputGrad(const NormGradCall& call, const Strip& strip) {
     }
 }
 
-template <GradMask kMask>
-void inputGradAs(const NormGradCall& call, const ChannelView& view, std::size_t images) {
+template <GradMask kMask, class E>
+void inputGradAs(const NormGradCall<E>& call, const ChannelView& view, std::size_t images) {
     forStrips(view, images, [&](auto tile, const Strip& strip) { stripInputGrad<decltype(tile), kMask>(call, strip); });
 }
 
-void inputGrad(const NormGradCall& call, const ChannelView& view, std::size_t images) {
+template <class E>
+void inputGrad(const NormGradCall<E>& call, const ChannelView& view, std::size_t images) {
     switch (call.mask) {
         case GradMask::None: return inputGradAs<GradMask::None>(call, view, images);
         case GradMask::ByResult: return inputGradAs<GradMask::ByResult>(call, view, images);
@@ -235,4 +239,5 @@ void inputGrad(const NormGradCall& call, const ChannelView& view, std::size_t im
     }
 }
 
-constexpr NormLoops kNorms = {moments, normalize, reduceGrad, inputGrad};
+template <class E>
+constexpr NormLoops<E> kNorms = {moments<E>, normalize<E>, reduceGrad<E>, inputGrad<E>};

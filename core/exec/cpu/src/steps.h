@@ -7,6 +7,7 @@
 #include <dnnl.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ struct Step {
     std::string name;                            // of the op it belongs to
     std::function<dnnl_status_t(Pointers)> run;  // Compute only
     int threads = 1;
-    int bucket = -1;  // StartBucket, WaitBucket
+    std::optional<BufferId> condition;  // does nothing when this float is 0
+    int bucket = -1;                    // StartBucket, WaitBucket
     BufferId bucketBuffer = 0;
     std::size_t bucketBytes = 0;
 };

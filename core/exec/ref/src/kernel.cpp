@@ -79,6 +79,9 @@ constexpr Row kRows[] = {
     {OpKind::CategoricalCorrect, categoricalCorrect<T>},
     {OpKind::AllFinite, allFinite<T>},
     {OpKind::Cast, cast<T>},
+    {OpKind::DivScalar, divideByScalar<T>},
+    {OpKind::UpdateIf, updateIf<T>},
+    {OpKind::LossScaleUpdate, lossScaleUpdate<T>},
 };
 
 }  // namespace

@@ -111,6 +111,12 @@ void multiply(const Call& call);
 template <class T>
 void multiplyByScalar(const Call& call);
 template <class T>
+void divideByScalar(const Call& call);
+template <class T>
+void updateIf(const Call& call);
+template <class T>
+void lossScaleUpdate(const Call& call);
+template <class T>
 void clipByNorm(const Call& call);
 template <class T>
 void clipValue(const Call& call);

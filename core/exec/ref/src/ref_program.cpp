@@ -1,6 +1,7 @@
 #include "ref_program.h"
 
 #include <exec/arena.h>
+#include <graph/half.h>
 
 #include <algorithm>
 #include <chrono>
@@ -66,6 +67,30 @@ void RefProgram::bind(NodeId id) {
     if (node.outputs.empty()) return;
     task.kernel = node.outputs[0].dtype == graph::DType::F64 ? kernelFor<double>(node.op) : kernelFor<float>(node.op);
     task.call.scratch.resize(scratchDoubles(task.call));
+    bindWide(task);
+    if (node.op == OpKind::UpdateIf) m_condition = m_values[id.value][0];
+    if (graph::isOptional(node.op)) task.condition = m_condition;
+}
+
+// 16-bit operands: the kernel of float computes, its results are rounded.
+void RefProgram::bindWide(Task& task) {
+    if (task.kernel == nullptr) return;
+    const auto wide = [this](const graph::TensorType& type, std::byte* narrow) {
+        const auto count = static_cast<std::size_t>(type.shape.elements());
+        return Wide{type.dtype, count, narrow, m_storage.allocate(count * sizeof(float))};
+    };
+    for (std::size_t i = 0; i < task.call.types.size(); ++i) {
+        graph::TensorType& type = task.call.types[i];
+        if (!graph::is16Bit(type.dtype)) continue;
+        task.widened.push_back(wide(type, const_cast<std::byte*>(task.call.inputs[i])));
+        task.call.inputs[i] = task.widened.back().wide;
+        type.dtype = graph::DType::F32;
+    }
+    for (std::size_t i = 0; i < task.call.outputs.size(); ++i) {
+        if (!graph::is16Bit(task.call.node->outputs[i].dtype)) continue;
+        task.rounded.push_back(wide(task.call.node->outputs[i], task.call.outputs[i]));
+        task.call.outputs[i] = task.rounded.back().wide;
+    }
 }
 
 void RefProgram::placeOutputs(NodeId id) {
@@ -128,11 +153,22 @@ Result<void> RefProgram::run(const StepInputs& inputs) {
     return {};
 }
 
+bool RefProgram::isOff(const Task& task) {
+    if (task.condition == nullptr) return false;
+    if (task.call.node->outputs[0].dtype == graph::DType::F64) return *reinterpret_cast<const double*>(task.condition) == 0;
+    return *reinterpret_cast<const float*>(task.condition) == 0;
+}
+
 Result<void> RefProgram::runTask(std::size_t index) {
     Task& task = m_tasks[index];
     for (const int bucket : task.waits) LS_TRY(m_collectives->wait(bucket));
     if (task.starts != nullptr) return startBucket(*task.starts);
-    if (task.kernel != nullptr) task.kernel(task.call);
+    if (task.kernel == nullptr || isOff(task)) return {};
+    const auto bits = [](const Wide& one) { return std::span(reinterpret_cast<std::uint16_t*>(one.narrow), one.count); };
+    const auto floats = [](const Wide& one) { return std::span(reinterpret_cast<float*>(one.wide), one.count); };
+    for (const Wide& one : task.widened) graph::widenFrom(one.dtype, bits(one), floats(one));
+    task.kernel(task.call);
+    for (const Wide& one : task.rounded) graph::narrowTo(one.dtype, floats(one), bits(one));
     return {};
 }
 
@@ -176,7 +212,11 @@ MemoryReport RefProgram::memory() const {
                 report.weights += type.bytes();
         }
     }
-    for (const auto& task : m_tasks) report.workspace += task.call.scratch.size() * sizeof(double);
+    for (const auto& task : m_tasks) {
+        report.workspace += task.call.scratch.size() * sizeof(double);
+        for (const auto* list : {&task.widened, &task.rounded})
+            for (const Wide& one : *list) report.workspace += one.count * sizeof(float);
+    }
     return report;
 }
 

@@ -46,19 +46,30 @@ private:
         std::span<std::byte> memory;
         std::vector<std::span<const std::byte>> parts;  // the inputs, copied in when the node's turn comes
     };
+    // An operand in 16 bits and the floats the kernel sees instead.
+    struct Wide {
+        graph::DType dtype{};
+        std::size_t count = 0;
+        std::byte* narrow = nullptr;
+        std::byte* wide = nullptr;
+    };
     struct Task {
         Kernel kernel = nullptr;  // none: sources and all_reduce
         Call call;
+        std::vector<Wide> widened, rounded;  // before and after the kernel
         Bucket* starts = nullptr;
-        std::vector<int> waits;  // buckets that must have arrived before this task
+        std::vector<int> waits;                // buckets that must have arrived before this task
+        const std::byte* condition = nullptr;  // an update: it does nothing when this scalar (of the node's type) is 0
     };
 
     void bind(graph::NodeId id);
+    void bindWide(Task& task);
     void placeOutputs(graph::NodeId id);
     void placeBucket(graph::NodeId id);
     void planWaits();
     Result<void> startBucket(Bucket& bucket);
     Result<void> runTask(std::size_t index);
+    static bool isOff(const Task& task);
     std::byte* at(graph::Value value) { return m_values[value.node.value][value.output]; }
     const std::byte* at(graph::Value value) const { return m_values[value.node.value][value.output]; }
 
@@ -70,7 +81,8 @@ private:
     std::vector<std::size_t> m_statePlaces;
     std::vector<std::vector<std::byte*>> m_values;  // by node, output
     std::vector<std::unique_ptr<Bucket>> m_buckets;
-    std::vector<Task> m_tasks;  // by node
+    std::vector<Task> m_tasks;               // by node
+    const std::byte* m_condition = nullptr;  // of the updates that are bound next
     std::vector<int> m_waitsAtEnd;
     std::vector<graph::NodeId> m_inputs;
     std::vector<graph::NodeId> m_states;

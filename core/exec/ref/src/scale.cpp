@@ -37,6 +37,32 @@ void multiplyByScalar(const Call& call) {
 }
 
 template <class T>
+void divideByScalar(const Call& call) {
+    forEach<T>(call, [&](std::int64_t i) { return double{call.in<T>(0)[i]} / double{*call.in<T>(1)}; });
+}
+
+template <class T>
+void updateIf(const Call& call) {
+    *call.out<T>(0) = *call.in<T>(0);
+}
+
+template <class T>
+void lossScaleUpdate(const Call& call) {
+    T &scale = *call.out<T>(0), &counter = *call.out<T>(1), &skipped = *call.out<T>(2);
+    const auto steps = static_cast<T>(graph::intAttribute(call.node->attributes, "growth_steps"));
+    if (*call.in<T>(3) == T{0}) {
+        scale /= 2;
+        counter = 0;
+        skipped += 1;
+    } else if (counter + 1 == steps) {
+        scale *= 2;
+        counter = 0;
+    } else {
+        counter += 1;
+    }
+}
+
+template <class T>
 void clipByNorm(const Call& call) {
     const double limit = graph::doubleAttribute(call.node->attributes, "limit");
     const double norm = *call.in<T>(1);
@@ -58,6 +84,9 @@ LOCKSTEP_BOTH(scale);
 LOCKSTEP_BOTH(addScaled);
 LOCKSTEP_BOTH(multiply);
 LOCKSTEP_BOTH(multiplyByScalar);
+LOCKSTEP_BOTH(divideByScalar);
+LOCKSTEP_BOTH(updateIf);
+LOCKSTEP_BOTH(lossScaleUpdate);
 LOCKSTEP_BOTH(clipByNorm);
 LOCKSTEP_BOTH(clipValue);
 

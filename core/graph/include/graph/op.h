@@ -1,8 +1,11 @@
 // The operations of the IR, one row each. A new op = one enumerator at the end, one row in op_table.cpp, one kernel in exec/ref and
 // one case in tests/opcases.
 //
-// Common rules. T is F32 or F64; all float operands of a node have the same T and so have its outputs; I32 is for labels and ids. Every
-// dimension is ≥ 1, rank ≤ 8. An attribute that is not named here is refused; one in [brackets] may be absent and then has the value
+// Common rules. T is F32, F64, BF16 or F16; all float operands of a node have the same T and so have its outputs; I32 is for labels and
+// ids. 16-bit T: every element is computed as in F32 and rounded once, to nearest even (F16 overflows to infinity; half.h); scalars, the
+// vectors and moments of normalisations and their gradients are F32 beside it; losses, hits, reductions over ranks or tensors, and updates
+// take F32 and F64 only (Keras: losses, metrics and variables are float32). Where rows below say T of a scalar or vector, read F32 then.
+// Every dimension is ≥ 1, rank ≤ 8. An attribute that is not named here is refused; one in [brackets] may be absent and then has the value
 // given. Flags are integers 0 or 1. Scalars have shape []. Factors are doubles, used in double and rounded with the result. "float32"
 // behind a factor: rounded to float32 before use in every T, because Keras computes with it so (tests/fixtures/opcases has the numbers).
 // count: how many rows (axis 0) are real, a scalar of T that holds a whole number; the rest is padding of an uneven last batch.
@@ -24,7 +27,7 @@
 namespace lockstep::graph {
 
 enum class OpKind : std::uint8_t {
-    // Sources. Attributes dtype ("f32" | "f64" | "i32") and shape say the type; Graph::input and Graph::state fill them.
+    // Sources. Attributes dtype ("f32" | "f64" | "i32" | "bf16" | "f16") and shape say the type; Graph::input and Graph::state fill them.
     Input,  // {} → fed at every step; feeds follow the order of the nodes
     State,  // {} → persistent tensor with a name. Attribute role: "weight" (trained) | "slot" (an optimizer's, an accumulator) |
             // "statistic" (kept and saved with the weights, but no gradient flows to it: moving averages).
@@ -143,9 +146,15 @@ enum class OpKind : std::uint8_t {
     BinaryCorrect,  // (prediction [n,c], target [n,c], weights [n]) → Σ_i weights_i · mean_j [target = (prediction > threshold)]; threshold
     CategoricalCorrect,  // the same inputs → Σ_i weights_i · [first argmax of prediction = first argmax of target]
     AllFinite,           // (g…) → scalar 1 when no element is infinite or NaN, else 0
-    Cast,                // x (any type) → the same numbers in dtype "f32" | "f64"
+    Cast,                // x (any type) → the same numbers, rounded, in dtype "f32" | "f64" | "bf16" | "f16"; a gradient is cast back
+    // Loss scale (Keras' LossScaleOptimizer).
+    DivScalar,  // (x, s scalar) → x/s
+    UpdateIf,   // condition scalar → the same. When it is 0, the updates behind this node (isOptional below) leave their States as they
+                // are in this run
+    LossScaleUpdate,  // (scale, counter, skipped States, finite scalar; all scalars of T) → the States. finite not 0: when counter + 1 =
+                      // growth_steps then scale·2 and counter 0, else counter + 1. finite 0: scale/2, counter 0, skipped + 1
 };
-inline constexpr std::size_t kOpKinds = 66;
+inline constexpr std::size_t kOpKinds = 69;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.
@@ -193,7 +202,7 @@ enum class AttributeKind : std::uint8_t {
     Portion,   // double from 0 to 1
     Whole,     // any integer
     Text,
-    Type,        // "f32", "f64", "i32"
+    Type,        // "f32", "f64", "i32", "bf16", "f16"
     Padding,     // "same", "valid"
     Activation,  // "", "relu"
     Pair,        // two integers ≥ 1
@@ -229,6 +238,9 @@ std::span<const OpRow> opTable();
 
 // Which inputs of an update are States that its outputs alias, in order: output i aliases input stateInputs(node)[i]. Empty for others.
 std::span<const std::size_t> stateInputs(const Node& node);
+
+// Whether an UpdateIf may keep the node from changing its States: the optimizers' updates.
+bool isOptional(OpKind kind);
 
 // Work of one node of a graph, by its row.
 OpCost costOf(const Graph& graph, const Node& node);

@@ -13,12 +13,16 @@
 
 namespace lockstep::graph {
 
-enum class DType : std::uint8_t { F32, F64, I32 };
+// BF16 and F16 are for values on the way only: what is kept, summed over ranks or a loss is F32 or F64 (op.h).
+enum class DType : std::uint8_t { F32, F64, I32, BF16, F16 };
 
 std::size_t sizeOf(DType dtype);       // bytes of one element
-std::string_view nameOf(DType dtype);  // "f32", "f64", "i32"
+std::string_view nameOf(DType dtype);  // "f32", "f64", "i32", "bf16", "f16"
 std::optional<DType> dtypeNamed(std::string_view name);
 inline bool isFloat(DType dtype) { return dtype != DType::I32; }
+inline bool is16Bit(DType dtype) { return dtype == DType::BF16 || dtype == DType::F16; }
+// What sums and factors beside a tensor of this type are kept in: F32 for a 16-bit one, else the type itself.
+inline DType wideOf(DType dtype) { return is16Bit(dtype) ? DType::F32 : dtype; }
 
 // Largest rank and number of elements of a tensor; the type rules refuse more.
 inline constexpr std::size_t kMaxRank = 8;
