@@ -20,6 +20,7 @@ constexpr CommandRow kRows[] = {
      "lockstep run experiments/mnist.yaml\n"
      "lockstep run experiments/mnist.yaml training.epochs=1 training.optimizer.learning_rate=0.01\n"
      "lockstep run experiments/mnist.yaml --detach\n"
+     "lockstep run experiments/mnist.yaml training.epochs=1 --profile\n"
      "lockstep run experiments/mnist.yaml --json",
      makeRun},
     {"resume", kTrain, "Go on with a run that was stopped, failed or lost its controller.",

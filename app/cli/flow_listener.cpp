@@ -1,7 +1,9 @@
 #include "flow_listener.h"
 
+#include "profile.h"
 #include "run_text.h"
 
+#include <base/file.h>
 #include <base/log.h>
 #include <base/units.h>
 
@@ -58,8 +60,8 @@ void logInto(const std::filesystem::path& folder) {
 
 }  // namespace
 
-FlowListener::FlowListener(Output& output, ControllerFace face, workbench::ControllerReport report)
-    : m_output(output), m_face(face), m_report(std::move(report)) {}
+FlowListener::FlowListener(Output& output, ControllerFace face, workbench::ControllerReport report, bool profile)
+    : m_output(output), m_face(face), m_report(std::move(report)), m_profile(profile) {}
 
 void FlowListener::tell(const char* kind, const Json& rest) {
     Json object{{"schema", 1}, {"t", toIsoTime(unixSeconds())}, {"run", m_run}, {"ev", kind}};
@@ -73,6 +75,8 @@ void FlowListener::onStarted(const RunId& run, const std::filesystem::path& fold
     m_report.started(run, folder);
     tell("started", {{"folder", folder.string()}});
     m_output.note("Run " + run.value);
+    if (!m_profile) return;
+    if (const auto made = makeFolders(profileFolder(folder)); !made.ok()) m_output.warning(made.error());
 }
 
 void FlowListener::onState(store::RunState state, const std::string& cause) {

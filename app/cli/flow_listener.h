@@ -13,7 +13,7 @@ namespace lockstep::cli {
 
 class FlowListener : public control::FlowListener {
 public:
-    FlowListener(Output& output, ControllerFace face, workbench::ControllerReport report);
+    FlowListener(Output& output, ControllerFace face, workbench::ControllerReport report, bool profile = false);
 
     void onStarted(const RunId& run, const std::filesystem::path& folder) override;
     void onState(store::RunState state, const std::string& cause) override;
@@ -34,6 +34,7 @@ private:
     Output& m_output;
     const ControllerFace m_face;
     workbench::ControllerReport m_report;
+    const bool m_profile;  // makes the folder that tells the ranks
     std::string m_run;
     std::uint64_t m_toldStep = 0;
 };

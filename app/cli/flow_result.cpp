@@ -1,5 +1,6 @@
 #include "flow_result.h"
 
+#include "profile.h"
 #include "run_text.h"
 
 #include <base/units.h>
@@ -40,6 +41,7 @@ void printText(Output& output, const control::FlowResult& result) {
     // R542: somebody took it away.
     std::error_code status;
     if (std::filesystem::exists(result.folder, status)) output.line("  kept in " + result.folder.string());
+    printProfile(output, readProfiles(result.folder));
     if (result.error) output.error(*result.error);
     if (result.state == store::RunState::Stopped) output.note("Go on with: lockstep resume " + result.run.value);
 }
@@ -54,6 +56,7 @@ void printResult(Output& output, const control::FlowResult& result) {
     auto object = Json::parse(control::toJson(result), nullptr, false);
     // The same words for an error as everywhere else on the command line.
     if (result.error) object["error"] = errorObject(*result.error);
+    if (Json profiles = readProfiles(result.folder); !profiles.empty()) object["profile"] = std::move(profiles);
     output.json(object);
 }
 

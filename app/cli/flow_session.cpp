@@ -59,13 +59,13 @@ void DetachedOptions::declare(CLI::App& parser) {
     parser.add_option("--spec-fd", specFd)->group("");
 }
 
-Result<int> runInThisProcess(Context& context, control::FlowOptions flow, const DetachedOptions& detached) {
+Result<int> runInThisProcess(Context& context, control::FlowOptions flow, const DetachedOptions& detached, bool profile) {
     // A reader of our output that goes away must not end the training.
     std::signal(SIGPIPE, SIG_IGN);
     StopLadder ladder(context.output);
     const auto face = detached.face();
     prepareLog(context.output, face);
-    FlowListener listener(context.output, face, workbench::ControllerReport(Fd(detached.reportFd)));
+    FlowListener listener(context.output, face, workbench::ControllerReport(Fd(detached.reportFd)), profile);
     flow.listener = &listener;
     flow.stop = ladder.stop();
     flow.kill = ladder.kill();

@@ -24,7 +24,7 @@ struct DetachedOptions {
     ControllerFace face() const { return reportFd >= 0 ? ControllerFace::Detached : ControllerFace::Foreground; }
 };
 
-// Runs to the end. The exit code of the run, or the error that kept it from coming to be.
-Result<int> runInThisProcess(Context& context, control::FlowOptions flow, const DetachedOptions& detached);
+// Runs to the end. The exit code of the run, or the error that kept it from coming to be. `profile`: ranks time their ops (profile.h).
+Result<int> runInThisProcess(Context& context, control::FlowOptions flow, const DetachedOptions& detached, bool profile = false);
 
 }  // namespace lockstep::cli

@@ -34,6 +34,10 @@ public:
         m_spec.declare(parser);
         auto* detach = parser.add_flag("-d,--detach", m_detach, "Go on in the background; return when the run trains");
         parser.add_flag("-n,--dry-run", m_dryRun, "Only show the plan (same as lockstep plan)")->excludes(detach);
+        parser
+            .add_flag("--profile", m_profile,
+                      "Time every op and say where the step goes; a Chrome trace per rank is kept in the run's folder")
+            ->excludes(detach);
         m_detached.declare(parser);
     }
 
@@ -51,13 +55,14 @@ public:
             LS_TRY_ASSIGN(what.text, readAll(m_detached.specFd));
         }
         flow.what = std::move(what);
-        return runInThisProcess(context, std::move(flow), m_detached);
+        return runInThisProcess(context, std::move(flow), m_detached, m_profile);
     }
 
 private:
     SpecArguments m_spec;
     bool m_detach = false;
     bool m_dryRun = false;
+    bool m_profile = false;
     DetachedOptions m_detached;
 };
 

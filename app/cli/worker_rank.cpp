@@ -1,6 +1,7 @@
 // One rank of a run: its agent's words in, training, its own words out.
 #include "worker.h"
 
+#include "profile.h"
 #include "rank_setup.h"
 
 #include <control/rank_channel.h>
@@ -123,7 +124,17 @@ Result<train::RankResult> trainRank(control::RankChannel& channel) {
     channel.expect(setup.steps);
     const auto executor = makeExecutor(task.executor == "ref");
     const SharedGroup::Use use(*shared, *group);
-    return train::runRank(setup.options, *executor, *group, makeHooks(channel, ring));
+    auto hooks = makeHooks(channel, ring);
+    const auto profile = profileFolder(folder.path());
+    RankProfiler profiler(profile, task.rank, setup.options.compile.processors);
+    setup.options.compile.timeOps = std::filesystem::exists(profile);
+    if (!setup.options.compile.timeOps) return train::runRank(setup.options, *executor, *group, hooks);
+    profiler.probe();
+    profiler.attach(hooks);
+    auto result = train::runRank(setup.options, *executor, *group, hooks);
+    if (!result.ok()) return result;
+    if (const auto written = profiler.write(); !written.ok()) hooks.warning(written.error());
+    return result;
 }
 
 }  // namespace

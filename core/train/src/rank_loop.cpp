@@ -1,6 +1,7 @@
 #include "rank_loop.h"
 
 #include "states.h"
+#include "step_profile.h"
 
 #include <base/units.h>
 
@@ -247,6 +248,7 @@ RankResult RankLoop::result(bool stopped) const {
         readStates(m.step, states);
         m.hooks.finalStates(states);
     }
+    if (m.hooks.profile) m.hooks.profile(profileOf(m.step));
     RankResult result;
     result.stopped = stopped;
     result.steps = m_progress.step;

@@ -44,7 +44,7 @@ def variants(framework, model):
         return ["jit", "scan"]
     if framework == "torch":
         return ["eager", "compile"] if model == "mlp" else ["eager", "channels_last", "compile"]
-    return ["fit"]
+    return ["fit"] if framework == FIT else ["train"]
 
 
 def say(text):

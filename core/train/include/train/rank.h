@@ -14,6 +14,7 @@
 #include <passes/recompute.h>
 #include <telemetry/sample.h>
 #include <train/checkpoint.h>
+#include <train/profile.h>
 
 #include <atomic>
 #include <cstdint>
@@ -77,6 +78,7 @@ struct RankHooks {
     std::function<void(std::uint64_t step, const std::string& id)> checkpointed;
     std::function<void(const Error&)> warning;                      // e.g. disk full while checkpointing; the run goes on
     std::function<void(std::span<const StateTensor>)> finalStates;  // once, behind the last step
+    std::function<void(const StepProfile&)> profile;                // likewise; empty without CompileOptions::timeOps
     // Set on any rank: all ranks finish the same step, rank 0 writes a checkpoint, all leave with stopped = true.
     std::atomic<bool>* stop = nullptr;
     // Set on any rank: rank 0 writes a checkpoint after one of the next steps; cleared.
