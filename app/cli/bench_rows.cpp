@@ -15,8 +15,7 @@ namespace lockstep::cli {
 namespace {
 
 constexpr double kProbeSeconds = 0.25;  // each of the two limits
-// A probe this far below the best of its kind means that something else used the processors.
-constexpr double kQuiet = 0.95;
+constexpr double kQuiet = 0.95;         // bench::Limits::quiet; less: something else used the processors
 
 std::string titleOf(const BenchCase& one) {
     return fmt::format("{} b{} {} thread{}", one.model, one.batch, one.threads, one.threads == 1 ? "" : "s");
@@ -57,11 +56,12 @@ struct Probe {
 };
 
 // Shares of the limits: the best probe of that many threads is the limit.
-void addShares(Json& row, const Probe& best, double lowestProbe) {
+void addShares(Json& row, const Probe& best, double quiet) {
     const double seconds = row["seconds_p50"].get<double>();
     row["of_flops_limit"] = row["flops"].get<double>() / seconds / best.flops;
     row["of_bytes_limit"] = row["bytes"].get<double>() / seconds / best.bytes;
-    row["disturbed"] = lowestProbe < kQuiet * best.flops;
+    row["quiet"] = quiet;
+    row["disturbed"] = quiet < kQuiet;
 }
 
 }  // namespace
@@ -78,18 +78,17 @@ Result<BenchFindings> measureCases(Output& output, const BenchPlan& plan) {
     BenchFindings found;
     std::map<int, Probe> best;
     std::vector<std::vector<Json>> rounds(plan.cases.size());
-    std::vector<double> lowest(plan.cases.size(), 1e300);
+    std::vector<double> quiet(plan.cases.size(), 1);
     for (int round = 0; round < plan.rounds && !found.interrupted; ++round)
         for (std::size_t i = 0; i < plan.cases.size() && !found.interrupted; ++i) {
             const BenchCase& one = plan.cases[i];
             LS_TRY_ASSIGN(const auto processors, processorsFor(one.threads));
             LS_TRY_ASSIGN(const ChildEnd probe, runInChild(output, probeOf(one, processors)));
             if (!(found.interrupted = probe.interrupted)) {
-                const double flops = probe.result["flops_per_second"].get<double>();
                 Probe& limit = best[one.threads];
-                limit.flops = std::max(limit.flops, flops);
+                limit.flops = std::max(limit.flops, probe.result["flops_per_second"].get<double>());
                 limit.bytes = std::max(limit.bytes, probe.result["bytes_per_second"].get<double>());
-                lowest[i] = std::min(lowest[i], flops);
+                quiet[i] = std::min(quiet[i], probe.result["quiet"].get<double>());
                 LS_TRY_ASSIGN(const ChildEnd end, runInChild(output, workOf(one, processors, plan.seconds)));
                 if (!(found.interrupted = end.interrupted)) rounds[i].push_back(end.result);
             }
@@ -99,7 +98,7 @@ Result<BenchFindings> measureCases(Output& output, const BenchPlan& plan) {
     for (std::size_t i = 0; i < plan.cases.size(); ++i) {
         if (rounds[i].empty()) continue;
         Json row = rowOf(plan.cases[i], std::move(rounds[i]));
-        addShares(row, best[plan.cases[i].threads], lowest[i]);
+        addShares(row, best[plan.cases[i].threads], quiet[i]);
         output.event(row);
         found.rows.push_back(std::move(row));
     }

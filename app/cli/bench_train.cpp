@@ -148,7 +148,7 @@ Result<Json> benchTrainTask(const Json& request, WorkChannel& channel) {
 Result<Json> benchProbeTask(const Json& request, WorkChannel&) {
     const auto processors = request.at("processors").get<std::vector<int>>();
     const bench::Limits limits = bench::probeLimits(processors, Seconds(request.at("seconds").get<double>()));
-    return Json{{"flops_per_second", limits.flopsPerSecond}, {"bytes_per_second", limits.bytesPerSecond}};
+    return Json{{"flops_per_second", limits.flopsPerSecond}, {"bytes_per_second", limits.bytesPerSecond}, {"quiet", limits.quiet}};
 }
 
 }  // namespace lockstep::cli

@@ -45,9 +45,15 @@ private:
     std::size_t m_elements;
 };
 
-// Work per second of all threads: each does `turn` again and again until the time is over; work done = sum of what the turns return.
-double rateOf(std::span<const int> processors, Seconds time, const std::function<double(std::size_t thread)>& turn) {
-    std::vector<double> rates(processors.size());
+// Work per second of all threads together.
+struct Rate {
+    double mean = 0;
+    double best = 0;  // sum of the threads' fastest turns
+};
+
+// Each does `turn`, which gives the work it did, again and again until the time is over.
+Rate rateOf(std::span<const int> processors, Seconds time, const std::function<double(std::size_t thread)>& turn) {
+    std::vector<Rate> rates(processors.size());
     std::barrier begin(static_cast<std::ptrdiff_t>(processors.size()));
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < processors.size(); ++i)
@@ -56,17 +62,20 @@ double rateOf(std::span<const int> processors, Seconds time, const std::function
             turn(i);  // memory is there, the processor is awake
             begin.arrive_and_wait();
             const auto start = steady_clock::now();
-            double work = 0;
-            Seconds passed{};
+            auto before = start;
+            double all = 0, best = 0;
             do {
-                work += turn(i);
-                passed = steady_clock::now() - start;
-            } while (passed < time);
-            rates[i] = work / passed.count();
+                const double work = turn(i);
+                const auto now = steady_clock::now();
+                best = std::max(best, work / Seconds(now - before).count());
+                all += work;
+                before = now;
+            } while (before - start < time);
+            rates[i] = {all / Seconds(before - start).count(), best};
         }));
     threads.clear();
-    double sum = 0;
-    for (const double rate : rates) sum += rate;
+    Rate sum;
+    for (const Rate& rate : rates) sum = {sum.mean + rate.mean, sum.best + rate.best};
     return sum;
 }
 
@@ -75,26 +84,28 @@ double rateOf(std::span<const int> processors, Seconds time, const std::function
 Limits probeLimits(std::span<const int> processors, Seconds each) {
     std::atomic<float> kept{0};  // so that no loop is left out
     Limits limits;
-    limits.flopsPerSecond = rateOf(processors, each, [&](std::size_t) {
+    const Rate adds = rateOf(processors, each, [&](std::size_t) {
         float result = 0;
         const double work = multiplyAdds(kTurns, result);
         kept.store(result, std::memory_order_relaxed);
         return work;
     });
+    limits.flopsPerSecond = adds.best;
+    limits.quiet = adds.mean / adds.best;
     const std::size_t elements = elementsFor(processors.size());
     const double bytes = static_cast<double>(elements) * sizeof(float);
     std::deque<Array> a, b, c;
     for (std::size_t i = 0; i < processors.size(); ++i)
         for (auto* arrays : {&a, &b, &c}) arrays->emplace_back(elements);
-    const double reading = rateOf(processors, each / 2, [&](std::size_t i) {
+    const Rate reading = rateOf(processors, each / 2, [&](std::size_t i) {
         kept.store(readAll(b[i].values()) + readAll(c[i].values()), std::memory_order_relaxed);
         return 2 * bytes;
     });
-    const double writing = rateOf(processors, each / 2, [&](std::size_t i) {
+    const Rate writing = rateOf(processors, each / 2, [&](std::size_t i) {
         triad(a[i].values(), b[i].values(), c[i].values(), 0.5F);
         return 3 * bytes;
     });
-    limits.bytesPerSecond = std::max(reading, writing);
+    limits.bytesPerSecond = std::max(reading.best, writing.best);
     return limits;
 }
 
