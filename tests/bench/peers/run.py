@@ -36,6 +36,7 @@ LIMITS = {("mlp", 32): (10, 1.6), ("mlp", 128): (10, 2), ("lenet5", 32): (5, 4),
           ("resnet20", 32): (3, 1.8), ("resnet20", 128): (2, 1.4), ("mobilenet", 32): (4, 2.5)}
 QUIET, LEAST_QUIET = 0.95, 3
 RIVAL_SLACK = 50
+LEAST_SECONDS = 0.1  # that lockstep bench measures
 START_SECONDS, ROUND_SLACK_SECONDS = 900, 300
 
 
@@ -102,7 +103,7 @@ class Lockstep:
         self.command = [program, "bench", "train", "--curve", curve, "--threads", str(threads), "--json", "-q"]
 
     def run(self, seconds):
-        done = subprocess.run([*self.command, "--seconds", str(seconds)], capture_output=True, text=True, timeout=seconds + 120)
+        done = subprocess.run([*self.command, "--seconds", str(max(seconds, LEAST_SECONDS))], capture_output=True, text=True, timeout=seconds + 120)
         if done.returncode != 0:
             raise RuntimeError(done.stdout.strip() or done.stderr.strip())
         report = json.loads(done.stdout)
@@ -286,7 +287,8 @@ def table(rows):
         lines.append(f"| {row['model']} | {row['batch']} | " + " | ".join(cells) + f" | {show(fit, wanted[0])} | {show(rival, wanted[1])} {best or ''} | "
                      + ("" if held else "**less**") + ("" if quiet(row) else " disturbed") + " |")
     for row in rows:
-        worst = ", ".join(f"{name} {tried['of_tolerance']:.2g}" for name, tried in row["tried"].items())
+        names = [f"{framework} {variant} t{threads}" for framework, (variant, threads) in row["chosen"].items()]
+        worst = ", ".join(f"{name} {row['tried'][name]['of_tolerance']:.2g}" for name in names)
         lines.append(f"\ngate of {row['model']} b{row['batch']}, worst step in multiples of the tolerance: {worst}"
                      + "".join(f"\n  out: {name}: {why}" for name, why in row["out"].items()))
     return "\n".join(lines), good
