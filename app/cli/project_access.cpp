@@ -1,6 +1,7 @@
 #include "project_access.h"
 
 #include "library_versions.h"
+#include "precision_probe.h"
 
 #include <workbench/workbench.h>
 
@@ -18,7 +19,7 @@ Result<std::filesystem::path> projectFolder(const Context& context, ProjectNeed 
 
 Result<std::unique_ptr<api::Workbench>> openWorkbench(const Context& context, ProjectNeed need) {
     LS_TRY_ASSIGN(const auto folder, projectFolder(context, need));
-    return workbench::makeWorkbench({folder, {}, libraryVersions()});
+    return workbench::makeWorkbench({folder, {}, libraryVersions(), [&output = context.output] { return bfloat16Speed(output); }});
 }
 
 }  // namespace lockstep::cli

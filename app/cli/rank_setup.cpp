@@ -20,7 +20,7 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     auto& options = setup.options;
     options.rank = rank;
     options.model = spec::modelOptionsOf(spec, dataset.train.featureShape, dataset.classes);
-    options.optimizer = spec.training.optimizer;
+    options.optimizer = spec::optimizerOptionsOf(spec);
     static_cast<data::LoadOptions&>(options.data) = load;
     options.data.augment = control::augmentationOf(spec);
     options.data.normalise = control::normalisationOf(spec);

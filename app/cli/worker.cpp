@@ -2,6 +2,7 @@
 
 #include "bench_parts.h"
 #include "commands.h"
+#include "precision_probe.h"
 
 #include <keras/isolated.h>
 
@@ -15,7 +16,7 @@ public:
         parser.add_option("OVERRIDES", m_hand.overrides, "dotted.key=value, after the file")->type_name("");
         // For agents and tests.
         parser.add_option("--task", m_task)
-            ->check(CLI::IsMember({"rank", "read-keras", "bench-parity", "bench-train", "bench-probe"}))
+            ->check(CLI::IsMember({"rank", "read-keras", "bench-parity", "bench-train", "bench-probe", "probe-bfloat16"}))
             ->group("");
         parser.add_option("--fd", m_fd)->group("");
         parser.add_option("--run", m_run)->group("");
@@ -29,6 +30,7 @@ public:
         if (m_task == "bench-parity") return runWork(benchParityTask);
         if (m_task == "bench-train") return runWork(benchTrainTask);
         if (m_task == "bench-probe") return runWork(benchProbeTask);
+        if (m_task == "probe-bfloat16") return runWork(probeBfloat16Task);
         if (m_hand.file.empty()) return makeError("X002", {{"what", "SPEC is missing"}, {"help", "lockstep worker --help"}});
         m_hand.project = context.options.project.value_or(".");
         m_hand.reference = m_executor == "ref";

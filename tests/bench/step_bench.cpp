@@ -1,11 +1,14 @@
 // A whole training step (forward, backward, gradient norm, Adam) against its convolutions and matrix products run alone by oneDNN in
 // the same run: what is left for everything else. Short turns of both alternate, so that a disturbance hits both alike; of a round the
 // quietest tenth counts, and the row is the median of the rounds. --cpu-time counts what one thread computes, not what passes.
-//   step_bench [--models mlp,lenet5,cnn,resnet20,mobilenet] [--batch N] [--threads N] [--turns N] [--cpu-time] [--profile] [--json]
+// --policy mixed_bfloat16 measures that step against the float32 one instead, in the same run: "step" and "float32 step".
+//   step_bench [--policy NAME] [--models mlp,lenet5,cnn,resnet20,mobilenet] [--batch N] [--threads N] [--turns N] [--cpu-time] [--profile]
+//   [--json]
 #include "kernels_alone.h"
 #include "timing.h"
 
 #include <base/thread.h>
+#include <exec_cpu/bfloat16_probe.h>
 #include <exec_cpu/cpu_executor.h>
 #include <passes/pipeline.h>
 
@@ -30,6 +33,7 @@ constexpr int kRounds = 5;
 
 struct Settings {
     std::string models = "mlp,cnn,resnet20";
+    std::string policy = "float32";
     std::int64_t batch = 32;
     int threads = 1;
     int turns = 0;  // of one round; 0 = by the model
@@ -41,10 +45,12 @@ struct Settings {
 // A compiled training step with constant feeds.
 class TrainingStep {
 public:
-    static Result<std::unique_ptr<TrainingStep>> create(const std::string& preset, const Settings& settings, exec::Executor& executor) {
+    static Result<std::unique_ptr<TrainingStep>> create(const std::string& preset, const std::string& policy, const Settings& settings,
+                                                        exec::Executor& executor) {
         auto step = std::make_unique<TrainingStep>();
         nn::ModelOptions modelOptions;
         modelOptions.preset = preset;
+        modelOptions.policy = policy;
         if (preset == "resnet20" || preset == "mobilenet") modelOptions.inputShape = {32, 32, 3};
         LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(modelOptions, settings.batch, graph::DType::F32));
         passes::TrainStepOptions options;
@@ -131,24 +137,33 @@ private:
 };
 
 Result<nlohmann::json> measure(const std::string& preset, const Settings& settings, exec::Executor& executor) {
-    LS_TRY_ASSIGN(const auto step, TrainingStep::create(preset, settings, executor));
-    KernelsAlone alone(step->graph(), settings.threads);
+    LS_TRY_ASSIGN(const auto step, TrainingStep::create(preset, settings.policy, settings, executor));
+    const bool mixed = settings.policy != "float32";
+    LS_TRY_ASSIGN(const auto plain, TrainingStep::create(preset, "float32", settings, executor));
+    KernelsAlone alone(plain->graph(), settings.threads);
     const bool isSmall = preset == "mlp";
     const int calls = isSmall ? 10 : 1;
     const int turns = settings.turns > 0 ? settings.turns : (isSmall ? 100 : (preset == "resnet20" ? 12 : 40));
     secondsOf(isSmall ? 200 : 5, [&] { step->run(); });
+    if (mixed) secondsOf(isSmall ? 200 : 5, [&] { plain->run(); });
     std::vector<double> stepTimes, kernelTimes, ratios;
     for (int round = 0; round < kRounds; ++round) {
         std::vector<double> steps, kernels;
         for (int turn = 0; turn < turns; ++turn) {
-            kernels.push_back(alone.seconds(settings.clock));
+            if (mixed) {
+                plain->run();
+                kernels.push_back(secondsOf(
+                    calls, [&] { plain->run(); }, settings.clock));
+            } else {
+                kernels.push_back(alone.seconds(settings.clock));
+            }
             step->run();
             steps.push_back(secondsOf(
                 calls, [&] { step->run(); }, settings.clock));
         }
         stepTimes.push_back(quantile(steps, 0.1));
         kernelTimes.push_back(quantile(kernels, 0.1));
-        ratios.push_back(stepTimes.back() / kernelTimes.back());
+        ratios.push_back(mixed ? kernelTimes.back() / stepTimes.back() : stepTimes.back() / kernelTimes.back());
     }
     if (settings.profile) step->printProfile();
     const exec::MemoryReport memory = step->program().memory();
@@ -156,7 +171,8 @@ Result<nlohmann::json> measure(const std::string& preset, const Settings& settin
                           {"batch", settings.batch},
                           {"threads", settings.threads},
                           {"step_seconds", median(stepTimes)},
-                          {"kernels_seconds", median(kernelTimes)},
+                          {"policy", settings.policy},
+                          {mixed ? "float32_step_seconds" : "kernels_seconds", median(kernelTimes)},
                           {"ratio", median(ratios)},
                           {"scratch_bytes", memory.gradients + memory.activations + memory.workspace},
                           {"loss", step->loss()}};
@@ -173,6 +189,7 @@ Settings readArguments(int count, char** arguments) {
         if (argument == "--batch") settings.batch = number(1);
         if (argument == "--threads") settings.threads = number(1);
         if (argument == "--turns") settings.turns = number(1);
+        if (argument == "--policy" && i + 1 < count) settings.policy = arguments[++i];
         if (argument == "--models" && i + 1 < count) settings.models = arguments[++i];
     }
     return settings;
@@ -183,6 +200,11 @@ Settings readArguments(int count, char** arguments) {
 int main(int count, char** arguments) {
     const Settings settings = readArguments(count, arguments);
     const auto executor = exec::cpu::makeCpuExecutor();
+    if (settings.policy == "mixed_bfloat16") {
+        const auto probe = exec::cpu::probeBfloat16(Seconds(0.5));
+        std::printf("bf16 products: %s, %.2f times as fast as float32 (%.0f and %.0f Gflop/s)\n", probe.kernels ? "yes" : "no",
+                    probe.ratio(), probe.bfloat16PerSecond / 1e9, probe.float32PerSecond / 1e9);
+    }
     nlohmann::json rows = nlohmann::json::array();
     std::istringstream models(settings.models);
     for (std::string model; std::getline(models, model, ',');) {
@@ -194,6 +216,13 @@ int main(int count, char** arguments) {
         rows.push_back(*row);
         if (settings.json) continue;
         const nlohmann::json& found = rows.back();
+        if (settings.policy != "float32") {
+            std::printf("%s batch %lld, %d threads: %s step %.3f ms, float32 step %.3f ms, %.2f times as fast, scratch %.1f MiB\n",
+                        model.c_str(), static_cast<long long>(settings.batch), settings.threads, settings.policy.c_str(),
+                        1e3 * found["step_seconds"].get<double>(), 1e3 * found["float32_step_seconds"].get<double>(),
+                        found["ratio"].get<double>(), found["scratch_bytes"].get<double>() / (1 << 20));
+            continue;
+        }
         std::printf("%s batch %lld, %d threads: step %.3f ms, its convolutions and products alone %.3f ms, ratio %.2f, scratch %.1f MiB\n",
                     model.c_str(), static_cast<long long>(settings.batch), settings.threads, 1e3 * found["step_seconds"].get<double>(),
                     1e3 * found["kernels_seconds"].get<double>(), found["ratio"].get<double>(),

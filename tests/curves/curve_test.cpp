@@ -32,7 +32,7 @@ private slots:
         QCOMPARE(pictures.labels[0], 3);
         QCOMPARE(pictures.labels[1], 0);
     }
-    void allCurvesAreThere() { QCOMPARE(test::curveNames().size(), std::size_t{33}); }
+    void allCurvesAreThere() { QCOMPARE(test::curveNames().size(), std::size_t{36}); }
 
     void cpu_data() { addCurves(); }
     void cpu() {

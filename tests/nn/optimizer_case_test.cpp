@@ -73,7 +73,7 @@ struct Bench {
         const auto states = graph.nodesOf(OpKind::State);
         for (std::size_t i = 0; i < states.size(); ++i) {
             const auto& type = graph.node(states[i]).outputs[0];
-            Numbers start(static_cast<std::size_t>(type.shape.elements()), slotStart(options));
+            Numbers start(static_cast<std::size_t>(type.shape.elements()), slotStart(options, graph.node(states[i]).name));
             if (i < 2) start = fixture().at("start")[i].get<Numbers>();
             program->writeState(i, std::as_bytes(std::span(start)));
         }

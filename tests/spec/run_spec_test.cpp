@@ -219,7 +219,6 @@ private slots:
                                  "training: {loss_options: {from_logits: false}}",
                                  "training: {metric_options: {k: 3}}",
                                  "data: {auto_shard_policy: FILE}",
-                                 "training: {mixed_precision: mixed_float16}",
                                  "training: {gradient_accumulation_steps: 2}",
                                  "training: {optimizer: {name: rmsprop}}",
                                  "training: {optimizer: {clipnorm: 1.0}}",

@@ -17,7 +17,7 @@ private slots:
             QVERIFY(names.insert(nameOf(series)).second);
             QVERIFY(findSeries(nameOf(series)) == series);
         }
-        QCOMPARE(names.size(), std::size_t{22});
+        QCOMPARE(names.size(), std::size_t{23});
         QVERIFY(!findSeries("Loss"));
         QVERIFY(nameOf(static_cast<Series>(4000)).empty());
     }
@@ -27,7 +27,7 @@ private slots:
         QVERIFY(nameOf(static_cast<Series>(7)) == "samples_per_second");
         QVERIFY(nameOf(static_cast<Series>(8)) == "step_seconds");
         QVERIFY(nameOf(static_cast<Series>(16)) == "memory_bytes");
-        QVERIFY(nameOf(static_cast<Series>(21)) == "dropped_samples");
+        QVERIFY(nameOf(static_cast<Series>(21)) == "dropped_samples" && nameOf(static_cast<Series>(22)) == "skipped_steps");
     }
     void groupsBySeriesAndRank() {
         const std::vector<Sample> samples = {

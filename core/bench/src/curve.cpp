@@ -50,6 +50,7 @@ RecordedCurve curveOf(const json& file) {
     curve.labelSmoothing = file.at("loss").value("label_smoothing", 0.0);
     if (file.at("regularizer").is_object()) curve.l2 = file.at("regularizer").at("l2");
     curve.policy = policyOf(file.at("dtype_policy"));
+    if (file.at("dtype_policy").is_object()) curve.outputFloat32 = file.at("dtype_policy").value("logits_layer", "") == "float32";
     curve.batch = file.at("data").at("batch");
     curve.losses = numbersOf(eitherOf(file, "loss_per_step_f64", "loss_per_step"));
     curve.gradientNorms = numbersOf(eitherOf(file, "grad_global_norm_f64", "grad_global_norm"));

@@ -1,10 +1,14 @@
 #include "curve_run.h"
 
 #include <bench/keras_model.h>
+#include <nn/precision.h>
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockstep::bench {
 namespace {
@@ -45,18 +49,21 @@ Result<void> chooseRows(train::RankOptions& rank, const std::filesystem::path& m
 
 Result<CurveRun> curveRun(const RecordedCurve& curve, const keras::KerasFile& weights, const std::string& weightsName,
                           const std::filesystem::path& mnist, graph::DType dtype, std::size_t rows) {
-    if (curve.policy != "float32")
+    if (!nn::computeTypeOf(curve.policy))
         return makeError("X009", {{"what", "A curve of the policy " + curve.policy},
-                                  {"why", "Training is in float32 here."},
-                                  {"next", "Use a curve of float32."}});
+                                  {"why", "Weights are kept in float32 here."},
+                                  {"next", fmt::format("Use a curve of {}.", fmt::join(nn::policyNames(), ", "))}});
     CurveRun run;
     train::RankOptions& rank = run.rank;
     LS_TRY_ASSIGN(nn::Architecture architecture, architectureOf(weights, weightsName));
     rank.model.architecture = regularised(std::move(architecture), curve.l2);
     rank.model.inputShape = rank.model.architecture->inputShape;
+    rank.model.policy = curve.policy;
+    if (curve.outputFloat32) nn::keepOutputFloat32(*rank.model.architecture);
     if (curve.labelSmoothing != 0) rank.model.loss.name = "categorical_crossentropy";
     rank.model.loss.labelSmoothing = curve.labelSmoothing;
     rank.optimizer = curve.optimizer;
+    rank.optimizer.dynamicLossScale = curve.policy == nn::kMixedFloat16;
     rank.accumulation = curve.accumulation;
     rank.globalBatch = curve.batch;
     rank.epochs = 1;

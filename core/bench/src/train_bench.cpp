@@ -3,6 +3,7 @@
 #include "curve_run.h"
 
 #include <comm/group.h>
+#include <nn/precision.h>
 #include <nn/presets.h>
 #include <passes/pipeline.h>
 
@@ -45,7 +46,9 @@ Result<train::RankOptions> presetRank(const TrainBenchOptions& options) {
     }
     rank.data.folder = options.mnist;
     rank.model.preset = options.model;
+    rank.model.policy = options.precision;
     rank.optimizer = nn::optimizerDefaults("adam");
+    rank.optimizer.dynamicLossScale = options.precision == nn::kMixedFloat16;
     rank.globalBatch = options.batch;
     rank.evaluate = false;
     return rank;
@@ -53,10 +56,10 @@ Result<train::RankOptions> presetRank(const TrainBenchOptions& options) {
 
 Result<train::RankOptions> rankOf(const TrainBenchOptions& options) {
     if (!options.curve) {
-        if (options.precision != "float32")
+        if (!nn::computeTypeOf(options.precision))
             return makeError("X009", {{"what", "Measuring the policy " + options.precision},
-                                      {"why", "Training is in float32 here."},
-                                      {"next", "Use --precision float32."}});
+                                      {"why", "Weights are kept in float32 here."},
+                                      {"next", fmt::format("Use one of {}.", fmt::join(nn::policyNames(), ", "))}});
         return presetRank(options);
     }
     const CurveStart& start = *options.curve;

@@ -21,16 +21,29 @@ Result<Value> Layer::weight(std::string_view part, graph::Shape shape) {
     return weight(part, std::move(shape), slash == std::string_view::npos ? part : part.substr(slash + 1));
 }
 
+Result<void> Layer::take(const std::vector<Value>& inputs) {
+    for (const Value input : inputs) {
+        LS_TRY_ASSIGN(const Value cast, m_model.cast(input, compute()));
+        m_inputs.push_back(cast);
+    }
+    return {};
+}
+
 Result<Value> Layer::weight(std::string_view part, graph::Shape shape, std::string_view setting) {
+    LS_TRY_ASSIGN(const Value value, variable(part, std::move(shape), setting));
+    return m_model.cast(value, compute());
+}
+
+Result<Value> Layer::variable(std::string_view part, graph::Shape shape, std::string_view setting) {
     const std::string prefix(setting);
     const WeightRole role = trains() ? WeightRole::Trained : WeightRole::Frozen;
-    LS_TRY_ASSIGN(const Value value, weight(part, std::move(shape), m_settings.named(prefix + "_initializer"), role));
+    LS_TRY_ASSIGN(const Value value, variable(part, std::move(shape), m_settings.named(prefix + "_initializer"), role));
     const Named regularizer = m_settings.named(prefix + "_regularizer");
     if (trains() && !regularizer.name.empty()) m_model.regularise(value, regularizer);
     return value;
 }
 
-Result<Value> Layer::weight(std::string_view part, graph::Shape shape, Named initializer, WeightRole role) {
+Result<Value> Layer::variable(std::string_view part, graph::Shape shape, Named initializer, WeightRole role) {
     return m_model.weight(name() + "/" + std::string(part), std::move(shape), std::move(initializer), role);
 }
 

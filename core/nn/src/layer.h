@@ -8,8 +8,10 @@ namespace lockstep::nn {
 
 class Layer {
 public:
-    Layer(ModelBuilder& model, const LayerInfo& info, const LayerSpec& spec, std::vector<graph::Value> inputs)
-        : m_model(model), m_spec(spec), m_settings(info, spec.settings), m_inputs(std::move(inputs)) {}
+    Layer(ModelBuilder& model, const LayerInfo& info, const LayerSpec& spec)
+        : m_model(model), m_spec(spec), m_settings(info, spec.settings) {}
+    // Numbers are cast to the compute type. Before anything else.
+    Result<void> take(const std::vector<graph::Value>& inputs);
 
     const std::string& name() const { return m_spec.name; }
     const LayerSettings& settings() const { return m_settings; }
@@ -19,17 +21,21 @@ public:
     const graph::TensorType& type(graph::Value value) const { return m_model.graph().type(value); }
     const graph::Shape& shape(graph::Value value) const { return type(value).shape; }
     bool trains() const { return m_settings.flag("trainable"); }
+    // What its policy computes in.
+    graph::DType compute() const { return m_model.computeType(m_settings.word("dtype")); }
 
     // A node named "<layer>/<part>", or as the layer itself when `part` is empty. Its first output.
     Result<graph::Value> append(graph::OpKind op, std::string_view part, std::vector<graph::Value> inputs,
                                 graph::Attributes attributes = {});
     Result<graph::Value> reshape(std::string_view part, graph::Value value, std::vector<std::int64_t> dims);
 
-    // A weight "<layer>/<part>", initialised by the setting "<setting>_initializer", with the regularizer "<setting>_regularizer".
+    // A weight "<layer>/<part>", initialised by the setting "<setting>_initializer", with the regularizer "<setting>_regularizer". In
+    // the compute type, as Keras' autocast gives it; variable() is the State itself.
     Result<graph::Value> weight(std::string_view part, graph::Shape shape, std::string_view setting);
     // `part` is "kernel" or "bias", or ends in it ("query/kernel"): the settings are those of that word.
     Result<graph::Value> weight(std::string_view part, graph::Shape shape);
-    Result<graph::Value> weight(std::string_view part, graph::Shape shape, Named initializer, WeightRole role);
+    Result<graph::Value> variable(std::string_view part, graph::Shape shape, std::string_view setting);
+    Result<graph::Value> variable(std::string_view part, graph::Shape shape, Named initializer, WeightRole role);
 
     // + bias [last axis] if the layer uses one, then its activation.
     Result<graph::Value> finish(graph::Value value);

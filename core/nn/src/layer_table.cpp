@@ -13,6 +13,8 @@ namespace lockstep::nn {
 namespace {
 
 constexpr SettingRow kTrainable{"trainable", SettingKind::Flag, "true"};
+// The words of precision.h.
+constexpr SettingRow kDType{"dtype", SettingKind::Word, "null", 0, 0, "float32 mixed_float16 mixed_bfloat16 float16@ bfloat16@ float64@"};
 
 constexpr std::string_view kActivations =
     "linear relu relu6 leaky_relu elu gelu gelu_tanh silu swish tanh sigmoid softmax softplus selu@ softsign@ exponential@ hard_sigmoid@ "
@@ -108,6 +110,7 @@ const LayerInfo* findLayer(std::string_view word) {
 
 const SettingRow* findSetting(const LayerInfo& layer, std::string_view name) {
     if (name == kTrainable.name) return &kTrainable;
+    if (name == kDType.name) return &kDType;
     const auto found = std::find_if(layer.settings.begin(), layer.settings.end(), [&](const SettingRow& row) { return row.name == name; });
     return found == layer.settings.end() ? nullptr : &*found;
 }
@@ -116,6 +119,7 @@ std::vector<std::string> settingNames(const LayerInfo& layer) {
     std::vector<std::string> names;
     for (const SettingRow& row : layer.settings) names.emplace_back(row.name);
     names.emplace_back(kTrainable.name);
+    names.emplace_back(kDType.name);
     return names;
 }
 

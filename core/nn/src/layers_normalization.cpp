@@ -21,10 +21,10 @@ Result<std::int64_t> channelsOf(const Layer& layer) {
     return layer.shape(x).back();
 }
 
-// gamma or beta; where the layer has none, numbers that change nothing.
+// gamma or beta, in float32 under every policy; where the layer has none, numbers that change nothing.
 Result<Value> scaleOrShift(Layer& layer, std::string_view flag, std::string_view name, std::int64_t channels) {
-    if (layer.settings().flag(flag)) return layer.weight(name, {channels}, name);
-    return layer.weight(name, {channels}, Named{name == "gamma" ? "ones" : "zeros", {}}, WeightRole::Constant);
+    if (layer.settings().flag(flag)) return layer.variable(name, {channels}, name);
+    return layer.variable(name, {channels}, Named{name == "gamma" ? "ones" : "zeros", {}}, WeightRole::Constant);
 }
 
 Result<void> updateStatistics(Layer& layer, Value mean, Value variance, Value movingMean, Value movingVariance) {
@@ -51,9 +51,9 @@ Result<Value> buildBatchNormalization(Layer& layer) {
     LS_TRY_ASSIGN(const Value gamma, scaleOrShift(layer, "scale", "gamma", channels));
     LS_TRY_ASSIGN(const Value beta, scaleOrShift(layer, "center", "beta", channels));
     LS_TRY_ASSIGN(const Value movingMean,
-                  layer.weight("moving_mean", {channels}, settings.named("moving_mean_initializer"), WeightRole::Statistic));
+                  layer.variable("moving_mean", {channels}, settings.named("moving_mean_initializer"), WeightRole::Statistic));
     LS_TRY_ASSIGN(const Value movingVariance,
-                  layer.weight("moving_variance", {channels}, settings.named("moving_variance_initializer"), WeightRole::Statistic));
+                  layer.variable("moving_variance", {channels}, settings.named("moving_variance_initializer"), WeightRole::Statistic));
     const graph::Attributes epsilon = {{"epsilon", settings.number("epsilon")}};
     const Value x = layer.input();
     if (!layer.model().training() || !layer.trains())

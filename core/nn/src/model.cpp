@@ -3,6 +3,7 @@
 #include "layer_row.h"
 #include "losses.h"
 
+#include <nn/precision.h>
 #include <nn/presets.h>
 
 namespace lockstep::nn {
@@ -19,7 +20,8 @@ Result<Value> addLayers(ModelBuilder& builder, const Architecture& architecture)
         const LayerRow& row = *findRow(spec.kind);
         std::vector<Value> inputs;
         for (const std::string& name : spec.inputs) inputs.push_back(results.at(name));
-        Layer layer(builder, row.info, spec, std::move(inputs));
+        Layer layer(builder, row.info, spec);
+        LS_TRY(layer.take(inputs));
         auto result = row.build(layer);
         if (!result.ok()) return withContext(std::move(result).error(), "building layer " + spec.name);
         results.emplace(spec.name, *result);
@@ -50,10 +52,13 @@ Result<Model> buildModel(const ModelOptions& options, std::int64_t rows, DType d
         LS_TRY_ASSIGN(given, presetArchitecture(options.preset, options.inputShape, options.classes));
     }
     LS_TRY_ASSIGN(Architecture architecture, completed(given));
+    if (!options.architecture && options.policy != kFloat32) keepOutputFloat32(architecture);
     regulariseKernels(architecture, options);
-    LS_TRY_ASSIGN(ModelBuilder builder, ModelBuilder::create(architecture, rows, dtype, phase, options.seed));
+    LS_TRY_ASSIGN(ModelBuilder builder, ModelBuilder::create(architecture, rows, dtype, phase, options));
     LS_TRY_ASSIGN(const LossInputs inputs, addLossInputs(builder, options.loss));
-    LS_TRY_ASSIGN(const Value result, addLayers(builder, architecture));
+    LS_TRY_ASSIGN(const Value last, addLayers(builder, architecture));
+    // Losses and metrics are computed in float32 under every policy.
+    LS_TRY_ASSIGN(const Value result, builder.cast(last, dtype));
     LS_TRY(addLoss(builder, options, result, inputs));
     return builder.take();
 }

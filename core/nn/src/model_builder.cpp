@@ -1,6 +1,10 @@
 #include "model_builder.h"
 
 #include <base/random.h>
+#include <nn/precision.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockstep::nn {
 
@@ -10,12 +14,17 @@ using graph::TensorType;
 using graph::Value;
 
 Result<ModelBuilder> ModelBuilder::create(const Architecture& architecture, std::int64_t rows, DType dtype, Phase phase,
-                                          std::uint64_t seed) {
+                                          const ModelOptions& options) {
+    if (!computeTypeOf(options.policy))
+        return makeError(
+            "S415", {{"layer", "of the model"},
+                     {"what", fmt::format("its policy is \"{}\", but must be one of {}", options.policy, fmt::join(policyNames(), ", "))}});
     ModelBuilder builder;
     builder.m_dtype = dtype;
     builder.m_rows = rows;
     builder.m_phase = phase;
-    builder.m_seed = seed;
+    builder.m_seed = options.seed;
+    builder.m_policy = options.policy;
     std::vector<std::int64_t> dims = {rows};
     dims.insert(dims.end(), architecture.inputShape.begin(), architecture.inputShape.end());
     const DType kind = architecture.input == InputKind::Tokens ? DType::I32 : dtype;
@@ -44,6 +53,21 @@ std::int64_t ModelBuilder::nextDropoutSeed() {
     const PhiloxBlock drawn =
         philox4x32({m_dropouts++, 0, 0, 0}, {static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32)});
     return drawn[0] & kPositive;
+}
+
+DType ModelBuilder::computeType(std::string_view policy) const {
+    if (m_dtype != DType::F32) return m_dtype;
+    return *computeTypeOf(policy.empty() ? std::string_view(m_policy) : policy);
+}
+
+Result<Value> ModelBuilder::cast(Value value, DType dtype) {
+    const DType given = graph().type(value).dtype;
+    if (given == dtype || given == DType::I32) return value;
+    const auto known = m_casts.find({value, dtype});
+    if (known != m_casts.end()) return known->second;
+    const std::string name = fmt::format("{}/{}", graph().node(value.node).name, nameOf(dtype));
+    LS_TRY_ASSIGN(const auto id, graph().append(graph::OpKind::Cast, name, {value}, {{"dtype", std::string(nameOf(dtype))}}));
+    return m_casts.emplace(std::pair(value, dtype), Value{id, 0}).first->second;
 }
 
 Result<Value> ModelBuilder::scalar(const std::string& name) {

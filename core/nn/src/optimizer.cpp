@@ -214,6 +214,8 @@ Result<void> checkRanges(const OptimizerOptions& o) {
     LS_TRY(needRange("ema_momentum", o.emaMomentum, o.emaMomentum >= 0 && o.emaMomentum <= 1, "from 0 to 1"));
     const double decay = o.weightDecay.value_or(0);
     LS_TRY(needRange("weight_decay", decay, decay >= 0, "0 or more"));
+    LS_TRY(needRange("initial_scale", o.initialLossScale, o.initialLossScale > 0, "above 0"));
+    LS_TRY(needRange("dynamic_growth_steps", static_cast<double>(o.lossScaleGrowthSteps), o.lossScaleGrowthSteps >= 1, "1 or more"));
     LS_TRY(needAboveZero("clipnorm", o.clipnorm));
     LS_TRY(needAboveZero("clipvalue", o.clipvalue));
     LS_TRY(needAboveZero("global_clipnorm", o.globalClipnorm));
@@ -280,6 +282,10 @@ Result<void> appendUpdates(Graph& graph, const OptimizerOptions& options, const 
     return {};
 }
 
-double slotStart(const OptimizerOptions& options) { return options.name == "adagrad" ? asFloat(options.initialAccumulator) : 0; }
+double slotStart(const OptimizerOptions& options, std::string_view slot) {
+    if (slot == kLossScale) return asFloat(options.initialLossScale);
+    // Gradient accumulation has slots that end like this, too; they are overwritten first.
+    return options.name == "adagrad" && slot.ends_with("/accumulator") ? asFloat(options.initialAccumulator) : 0;
+}
 
 }  // namespace lockstep::nn

@@ -28,8 +28,12 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
 
     const graph::Graph forward = draft.graph;
     const std::string lastForward = forward.nodes().empty() ? std::string() : forward.nodes().back().name;
+    const bool scales = options.optimizer.dynamicLossScale;
+    if (scales) LS_TRY(gate.run("scale_loss", draft, [](Draft& d) { return scaleLoss(d); }));
     // First: all other passes place or read gradients.
     LS_TRY(gate.run("autodiff", draft, [](Draft& d) { return autodiff(d); }));
+    // Before anything is added to a gradient that the scale did not multiply.
+    if (scales) LS_TRY(gate.run("unscale_gradients", draft, [](Draft& d) { return unscaleGradients(d); }));
     // Part of the loss, so before anything sums it.
     const double share = 1.0 / (static_cast<double>(options.ranks) * options.accumulation);
     if (!model.regularizations.empty())
@@ -46,8 +50,10 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     if (options.allReduce) LS_TRY(gate.run("bucket_gradients", draft, [&](Draft& d) { return bucketGradients(d, options.bytesPerPack); }));
     // Reads all sums, so that from here on every bucket has arrived: no update of a step starts before.
     if (options.gradientNorm) LS_TRY(gate.run("gradient_norm", draft, [](Draft& d) { return gradientNorm(d); }));
+    if (scales) LS_TRY(gate.run("update_if_finite", draft, [](Draft& d) { return updateIfFinite(d); }));
     // Changes the weights, so nothing may read them later.
     LS_TRY(gate.run("updates", draft, [&](Draft& d) { return updates(d, options.optimizer); }));
+    if (scales) LS_TRY(gate.run("update_loss_scale", draft, [&](Draft& d) { return updateLossScale(d, options.optimizer); }));
     if (!draft.statistics.empty())
         LS_TRY(gate.run("moving_statistics", draft, [&](Draft& d) { return movingStatistics(d, options.allReduce); }));
     // Last: gradient rules and tests speak of single ops; executors are faster with joined ones.

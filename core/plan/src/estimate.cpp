@@ -64,7 +64,7 @@ Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& da
     const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
     LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, rows, graph::DType::F32));
     passes::TrainStepOptions stepOptions;
-    stepOptions.optimizer = spec.training.optimizer;
+    stepOptions.optimizer = spec::optimizerOptionsOf(spec);
     stepOptions.bytesPerPack = spec.distribution.bytesPerPack;
     stepOptions.allReduce = allReduce;
     LS_TRY_ASSIGN(const passes::TrainStep step, passes::makeTrainStep(model, stepOptions));

@@ -5,6 +5,7 @@
 
 #include <base/file.h>
 #include <base/units.h>
+#include <nn/precision.h>
 #include <spec/nearest.h>
 #include <spec/run_spec.h>
 #include <spec/tf_config.h>
@@ -237,6 +238,13 @@ nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int6
         options.metrics.push_back({metric, spec.training.topK, spec.training.metricThreshold});
     options.kernelL1 = spec.model.kernelL1;
     options.kernelL2 = spec.model.kernelL2;
+    if (spec.training.mixedPrecision != "none") options.policy = spec.training.mixedPrecision;
+    return options;
+}
+
+nn::OptimizerOptions optimizerOptionsOf(const RunSpec& spec) {
+    nn::OptimizerOptions options = spec.training.optimizer;
+    options.dynamicLossScale = spec.training.mixedPrecision == nn::kMixedFloat16;
     return options;
 }
 

@@ -8,7 +8,7 @@
 namespace lockstep::telemetry {
 namespace {
 
-constexpr std::array<std::string_view, 22> kNames = {
+constexpr std::array<std::string_view, 23> kNames = {
     "loss",
     "accuracy",
     "epoch_loss",
@@ -31,8 +31,9 @@ constexpr std::array<std::string_view, 22> kNames = {
     "staleness_steps",
     "checkpoint_seconds",
     "dropped_samples",
+    "skipped_steps",
 };
-static_assert(kNames.size() == static_cast<std::size_t>(Series::DroppedSamples) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(Series::SkippedSteps) + 1);
 
 constexpr auto makeAll() {
     std::array<Series, kNames.size()> all{};

@@ -111,8 +111,9 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
     return step;
 }
 
-double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype) {
-    const auto bytes = program.output(output);
+namespace {
+
+double toDouble(std::span<const std::byte> bytes, graph::DType dtype) {
     if (dtype == graph::DType::F64) {
         double value = 0;
         std::memcpy(&value, bytes.data(), sizeof value);
@@ -120,7 +121,20 @@ double scalarOf(const exec::Program& program, std::string_view output, graph::DT
     }
     float value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
+    return static_cast<double>(value);
+}
+
+}  // namespace
+
+double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype) {
+    return toDouble(program.output(output), dtype);
+}
+
+double scalarState(const exec::Program& program, std::size_t index, graph::DType dtype) {
+    std::byte bytes[sizeof(double)]{};
+    const std::span<std::byte> value = std::span(bytes).first(graph::sizeOf(dtype));
+    program.readState(index, value);
+    return toDouble(value, dtype);
 }
 
 void ScalarFeed::set(double value) {

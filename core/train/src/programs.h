@@ -68,6 +68,9 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
 // A scalar result as a double.
 double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype);
 
+// A scalar State as a double.
+double scalarState(const exec::Program& program, std::size_t index, graph::DType dtype);
+
 // A scalar feed; the bytes stay where they are.
 class ScalarFeed {
 public:

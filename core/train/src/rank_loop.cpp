@@ -5,6 +5,7 @@
 
 #include <base/units.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::train {
@@ -42,6 +43,10 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
         m_microFeeds.places = m.step.micro->feeds;
         setScalars(m_microFeeds);
     }
+    // What a checkpoint brought along counts on.
+    for (std::size_t i = 0; i < m.step.states.size(); ++i)
+        if (m.step.graph.node(m.step.states[i]).name == nn::kSkippedSteps)
+            m_skipped = static_cast<std::uint64_t>(scalarState(*m.step.program, i, m.options.dtype));
     if (m.step.evaluation) m_evaluation.emplace(m.options, m.dataset.validation, m.step, m.group);
 }
 
@@ -92,8 +97,10 @@ Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
     m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first));
     m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
     const std::uint64_t finished = (input.rows.step - 1) / m_batches;
-    m_stepNumber.set(static_cast<double>(finished + 1));
-    m_rate = nn::learningRateAt(m_rates, finished);
+    // Keras' inner optimizer does not count what was skipped.
+    const std::uint64_t updates = finished - std::min(finished, m_skipped);
+    m_stepNumber.set(static_cast<double>(updates + 1));
+    m_rate = nn::learningRateAt(m_rates, updates);
     m_learningRate.set(m_rate);
     if (input.rows.step % m_batches == 0) return runStep(input);
     LS_TRY(runMicroStep(input));
@@ -134,7 +141,8 @@ Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
     const double loss = scalarOf(*m.step.program, "loss", dtype), correct = scalarOf(*m.step.program, "correct", dtype);
     const double gradientNorm = scalarOf(*m.step.program, "gradient_norm", dtype);
     const std::uint64_t step = input.rows.step / m_batches;
-    LS_TRY(checkFinite(step, loss, gradientNorm));
+    LS_TRY_ASSIGN(const bool skipped, takeLossScale(step, gradientNorm));
+    LS_TRY(checkFinite(step, loss, skipped ? 0 : gradientNorm));
 
     m_progress.step = step;
     addToEpoch(input, *m.step.program);
@@ -158,6 +166,18 @@ void RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& pro
     m_progress.sums.loss += rows * scalarOf(program, several ? "batch_loss" : "loss", m.options.dtype);
     m_progress.sums.correct += rows * scalarOf(program, several ? "batch_correct" : "correct", m.options.dtype);
     m_progress.sums.rows += input.rows.batch.count;
+}
+
+// Whether the dynamic loss scale kept this step from updating. Error R513: no scale will help.
+Result<bool> RankLoop::takeLossScale(std::uint64_t step, double gradientNorm) {
+    if (!m.options.optimizer.dynamicLossScale) return false;
+    const graph::DType dtype = m.options.dtype;
+    m_lossScale = scalarOf(*m.step.program, "loss_scale", dtype);
+    m_skipped = static_cast<std::uint64_t>(scalarOf(*m.step.program, "skipped_steps", dtype));
+    const bool skipped = scalarOf(*m.step.program, "finite", dtype) == 0;
+    // Below 1 the loss is made smaller than it is, and still something overflows.
+    if (skipped && m_lossScale < 1 && m.options.stopOnNan) LS_TRY(checkFinite(step, 0, gradientNorm));
+    return skipped;
 }
 
 Result<void> RankLoop::checkFinite(std::uint64_t step, double loss, double gradientNorm) {
@@ -195,6 +215,7 @@ void RankLoop::emitStep(const data::StepInput& input, double loss, double correc
         emit(Series::Accuracy, correct, time, telemetry::kNoRank);
         emit(Series::LearningRate, m_rate, time, telemetry::kNoRank);
         emit(Series::GradientNorm, gradientNorm, time, telemetry::kNoRank);
+        if (m.options.optimizer.dynamicLossScale) emitLossScale(time);
     }
     if (!m_alone && input.ownRows > 0) emitRankShare(input, time);
     emit(Series::StepSeconds, times.whole.count(), time, m_rank);
@@ -203,6 +224,11 @@ void RankLoop::emitStep(const data::StepInput& input, double loss, double correc
     emit(Series::ComputeSeconds, (times.run - times.communication.waiting).count(), time, m_rank);
     emit(Series::CommunicationSeconds, times.communication.communication.count(), time, m_rank);
     emit(Series::CommunicationWaitSeconds, times.communication.waiting.count(), time, m_rank);
+}
+
+void RankLoop::emitLossScale(double time) {
+    emit(Series::LossScale, m_lossScale, time, telemetry::kNoRank);
+    emit(Series::SkippedSteps, static_cast<double>(m_skipped), time, telemetry::kNoRank);
 }
 
 // Means over this rank's rows: its outputs are weighted by the rows of the whole batch.

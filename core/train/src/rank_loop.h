@@ -45,8 +45,10 @@ private:
     void addToEpoch(const data::StepInput& input, const exec::Program& program);
     double controlToSend();
     Result<void> checkFinite(std::uint64_t step, double loss, double gradientNorm);
+    Result<bool> takeLossScale(std::uint64_t step, double gradientNorm);
     Error lossError(std::uint64_t step, double loss);
     void emitStep(const data::StepInput& input, double loss, double correct, double gradientNorm, const StepTimes& times);
+    void emitLossScale(double time);
     void emitRankShare(const data::StepInput& input, double time);
     void emit(telemetry::Series series, double value, double time, std::int16_t rank);
     Result<void> endEpoch(const data::StepRows& rows);
@@ -62,9 +64,11 @@ private:
     nn::ScheduleOptions m_rates;
     std::uint64_t m_batches;  // per update
     Feeds m_feeds, m_microFeeds;
-    double m_rate = 0;           // of the update in progress
-    StepTimes m_times;           // of the update in progress
-    std::int64_t m_ownRows = 0;  // likewise; 0 = none in progress
+    double m_rate = 0;            // of the update in progress
+    double m_lossScale = 0;       // dynamic: that of the next step
+    std::uint64_t m_skipped = 0;  // steps that did not update, because their gradients were not finite
+    StepTimes m_times;            // of the update in progress
+    std::int64_t m_ownRows = 0;   // likewise; 0 = none in progress
     std::chrono::steady_clock::time_point m_begin;
     ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep;
 };

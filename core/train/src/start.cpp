@@ -101,8 +101,8 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
         text << ' ' << formatDouble(value);
     text << ' ' << o.optimizer.nesterov << ' ' << o.data.shuffle << ' ' << o.data.shuffleSeed.value_or(o.seed) << ' ' << o.globalBatch
          << ' ' << o.epochs << ' ' << o.steps.value_or(0) << ' ' << o.seed << ' ' << o.slices.total << ' ' << o.bytesPerPack << ' '
-         << graph::nameOf(o.dtype) << ' ' << o.evaluate << ' ' << o.checkpoint.specHash << ' ' << train.rows << ' '
-         << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
+         << graph::nameOf(o.dtype) << ' ' << o.model.policy << ' ' << o.optimizer.dynamicLossScale << ' ' << o.evaluate << ' '
+         << o.checkpoint.specHash << ' ' << train.rows << ' ' << toHex(sha256(std::as_bytes(train.labels))) << ' ' << progress.step << ' '
          << toHex(sha256(std::as_bytes(std::span(o.data.order))));
     text << ' ' << toHex(sha256(std::as_bytes(train.targets))) << ' ' << o.data.augment.cropPadding << ' ' << o.data.augment.flip;
     for (const auto* values : {&o.data.normalise.mean, &o.data.normalise.deviation})

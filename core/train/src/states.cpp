@@ -41,7 +41,7 @@ Result<void> writeInitialStates(StepProgram& step, const RankOptions& options) {
                     "S413", {{"what", std::to_string(given[weight].size()) + " bytes for " + node.name + " " + describe(node.outputs[0])}});
             ++weight;
         } else {
-            fillSlot(value, node.outputs[0].dtype, nn::slotStart(options.optimizer));
+            fillSlot(value, node.outputs[0].dtype, nn::slotStart(options.optimizer, node.name));
         }
         step.program->writeState(i, value);
     }

@@ -1,9 +1,11 @@
 #include "checks.h"
 
 #include <base/file.h>
+#include <cluster/bfloat16.h>
 #include <cluster/doctor.h>
 #include <cluster/inventory.h>
 #include <control/data_facts.h>
+#include <nn/precision.h>
 #include <plan/plan.h>
 #include <spec/run_spec.h>
 #include <spec/tf_config.h>
@@ -112,7 +114,9 @@ Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const 
     LS_TRY_ASSIGN(const auto spec, parse(source));
     LS_TRY(checkBatch(spec, source));
     LS_TRY(checkData(spec, source));
-    return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(spec), spec::printRunSpec(spec)};
+    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
+    return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(spec), spec::printRunSpec(spec),
+                         nn::precisionWarnings(spec::modelOptionsOf(spec, facts.rowShape, facts.classes))};
 }
 
 Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
@@ -124,11 +128,29 @@ Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
     LS_TRY(checkBatch(spec, source));
     LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
     LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, cluster::Inventory{{std::move(here)}}, "", facts));
-    return toView(plan);
+    api::PlanView view = toView(plan);
+    LS_TRY_ASSIGN(const auto notes, precisionNotes(spec, facts));
+    for (const std::string& note : notes) view.text += note + "\n";
+    return view;
+}
+
+Result<std::vector<std::string>> ChecksImpl::precisionNotes(const spec::RunSpec& spec, const plan::DataFacts& facts) const {
+    std::vector<std::string> notes = nn::precisionWarnings(spec::modelOptionsOf(spec, facts.rowShape, facts.classes));
+    if (spec.training.mixedPrecision == nn::kMixedBfloat16 && m_bfloat16Speed) {
+        LS_TRY_ASSIGN(const auto speed, m_bfloat16Speed());
+        notes.push_back("Precision: " + cluster::bfloat16Sentence({speed.products, speed.ratio}) + ".");
+    }
+    if (spec.training.mixedPrecision == nn::kMixedFloat16)
+        notes.push_back("Precision: float16 is slower on this CPU: it is computed in float32 and rounded, to see how a run behaves.");
+    return notes;
 }
 
 Result<api::DoctorReport> ChecksImpl::doctor() const {
-    const auto checks = cluster::runDoctor({.project = m_project, .libraries = m_libraries});
+    auto checks = cluster::runDoctor({.project = m_project, .libraries = m_libraries});
+    if (m_bfloat16Speed) {
+        LS_TRY_ASSIGN(const auto speed, m_bfloat16Speed());
+        checks.push_back(cluster::checkBfloat16({speed.products, speed.ratio}));
+    }
     api::DoctorReport report;
     report.worst = toApi(cluster::worstOf(checks));
     report.exitCode = report.worst == api::CheckStatus::Fail ? kExitPreflight : 0;

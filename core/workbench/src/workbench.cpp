@@ -16,7 +16,7 @@ public:
           m_runs(options.project),
           m_commands(options.project, options.program),
           m_logs(options.project),
-          m_checks(options.project, options.libraries) {}
+          m_checks(options.project, options.libraries, options.bfloat16Speed) {}
 
     api::ProjectInfo project() const override {
         const auto info = readProject(m_project);

@@ -19,8 +19,9 @@ namespace lockstep::api {
 struct SpecView {
     std::string name;
     std::string strategy;
-    std::string hash;      // of the parts that decide the numbers
-    std::string resolved;  // YAML with every key
+    std::string hash;                        // of the parts that decide the numbers
+    std::string resolved;                    // YAML with every key
+    std::vector<std::string> warnings = {};  // what is legal, but risky: a sentence each
 };
 
 struct PlannedTask {

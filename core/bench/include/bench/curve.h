@@ -27,9 +27,10 @@ struct RecordedCurve {
     std::string initialWeights;  // "mlp.keras": name of the file beside the curve with the layers and the weights it starts from
     nn::OptimizerOptions optimizer;
     double labelSmoothing = 0;
-    double l2 = 0;         // on every kernel of a dense or conv2d layer
-    std::string policy;    // "float32", "mixed_bfloat16"
-    int accumulation = 1;  // gradient_accumulation_steps: losses and norms are those of the micro steps
+    double l2 = 0;               // on every kernel of a dense or conv2d layer
+    std::string policy;          // "float32", "mixed_bfloat16"
+    bool outputFloat32 = false;  // the last layer has the policy float32
+    int accumulation = 1;        // gradient_accumulation_steps: losses and norms are those of the micro steps
     std::int64_t batch = 0;
     std::vector<double> losses;  // per (micro) step, of the float64 run; of the float32 run where the file has no other
     std::vector<double> gradientNorms;

@@ -41,7 +41,7 @@ struct LayerInfo {
 std::span<const LayerInfo> layerTable();
 // By kind or class name; nullptr = none. "relu" and "leaky_relu" are also found.
 const LayerInfo* findLayer(std::string_view word);
-// Also those that every layer has: trainable.
+// Also those that every layer has: trainable, dtype.
 const SettingRow* findSetting(const LayerInfo& layer, std::string_view name);
 std::vector<std::string> settingNames(const LayerInfo& layer);
 

@@ -37,6 +37,9 @@ struct ModelOptions {
     std::vector<MetricOptions> metrics = {MetricOptions{}};  // the first gives "correct"
     double kernelL1 = 0;                                     // of every kernel whose layer has no kernel_regularizer of its own
     double kernelL2 = 0;
+    // Keras' dtype policy of layers that have none of their own (precision.h). A preset's last layer stays float32. A float64 model ignores
+    // all of them.
+    std::string policy = "float32";
     bool operator==(const ModelOptions&) const = default;
 };
 

@@ -36,7 +36,13 @@ struct OptimizerOptions {
     double emaMomentum = 0.99;
     std::optional<std::uint64_t> emaOverwriteFrequency = std::nullopt;
     std::optional<double> lossScaleFactor = std::nullopt;  // the loss was multiplied by it: gradients are divided by it first
-    ScheduleOptions schedule = {};                         // its initial rate is learningRate, whatever stands in it
+    // Keras' LossScaleOptimizer around this one, as compile() puts it there under mixed_float16: the loss is multiplied by a scale before
+    // the gradients are taken. A step whose gradients are not all finite, on all ranks together, is skipped: no update, no count, half
+    // the scale. After lossScaleGrowthSteps finite ones in a row the scale doubles.
+    bool dynamicLossScale = false;
+    double initialLossScale = 32768;
+    std::int64_t lossScaleGrowthSteps = 2000;
+    ScheduleOptions schedule = {};  // its initial rate is learningRate, whatever stands in it
     bool operator==(const OptimizerOptions&) const = default;
 };
 
@@ -68,7 +74,11 @@ struct WeightGradient {
 // above. Slots are State nodes and thus must precede the updates; the pass that calls this appends to a copy of the graph.
 Result<void> appendUpdates(graph::Graph& graph, const OptimizerOptions& options, const std::vector<WeightGradient>& gradients);
 
-// What the slots of a run start with; rounded to float32, as Keras fills them.
-double slotStart(const OptimizerOptions& options);
+// States of the dynamic loss scale: the scale, finite steps since it changed, steps skipped so far.
+inline constexpr std::string_view kLossScale = "loss_scale/dynamic_scale", kLossScaleCounter = "loss_scale/step_counter",
+                                  kSkippedSteps = "loss_scale/skipped_steps";
+
+// What the slot of that name starts with in a new run; rounded to float32, as Keras fills them.
+double slotStart(const OptimizerOptions& options, std::string_view slot);
 
 }  // namespace lockstep::nn

@@ -28,6 +28,16 @@ Result<void> autodiff(Draft& draft);
 // over those count it once. Error X009: L1.
 Result<void> regularize(Draft& draft, std::span<const nn::Regularization> regularizations, double share);
 
+// A dynamic loss scale, in four parts of the pipeline. Around autodiff: output "loss" is multiplied by the State nn::kLossScale, then the
+// gradients are divided by it and "loss" is what it was.
+Result<void> scaleLoss(Draft& draft);
+Result<void> unscaleGradients(Draft& draft);
+// Around the updates: those behind this one happen only where all gradients, reduced over the ranks, are finite (output "finite", 1 or 0);
+// then the scale's own update (outputs "loss_scale", the next step's, and "skipped_steps"). Moving statistics are updated always, as
+// in Keras.
+Result<void> updateIfFinite(Draft& draft);
+Result<void> updateLossScale(Draft& draft, const nn::OptimizerOptions& optimizer);
+
 // Gradient accumulation. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to accumulators
 // (slots "<weight>/accumulator", "loss/accumulator", "correct/accumulator"): sum = keep·sum + value, Input "keep" = 0 in the first micro
 // step of an update, else 1. The draft becomes the last micro step: its gradients, loss and correct are the sums with the accumulators.

@@ -35,15 +35,15 @@ struct PassTime {
 };
 
 struct TrainStep {
-    graph::Graph graph;  // outputs: loss, correct (both summed over ranks), gradient_norm
+    graph::Graph graph;  // outputs: loss, correct (both summed over ranks), gradient_norm; those of a dynamic loss scale (passes.h)
     // What runs for every batch of an update but the last: sums gradients (passes.h, accumulate). Shares its States with `graph`.
     std::optional<graph::Graph> micro;
     std::string lastForward;  // name of the node that the forward pass ends with (recompute.h)
     std::vector<PassTime> times;
 };
 
-// autodiff → regularizers → accumulation → all-reduce buckets → gradient norm → optimizer → moving statistics → fuse → recompute, each
-// verified.
+// [scale_loss →] autodiff [→ unscale] → regularizers → accumulation → all-reduce buckets → gradient norm → optimizer → moving statistics →
+// fuse → recompute, each verified.
 Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options);
 
 // The forward graph with its fusable parts fused: outputs logits, loss, correct of this rank's rows.

@@ -73,8 +73,9 @@ struct TrainingSpec {
     OptimizerSpec optimizer;
     nn::LossOptions loss;
     std::vector<std::string> metrics = {"accuracy"};
-    int topK = 5;                  // of the top-k metrics
-    double metricThreshold = 0.5;  // of binary_accuracy
+    int topK = 5;                         // of the top-k metrics
+    double metricThreshold = 0.5;         // of binary_accuracy
+    std::string mixedPrecision = "none";  // or a mixed policy of nn/precision.h
     bool operator==(const TrainingSpec&) const = default;
 };
 
@@ -126,6 +127,9 @@ Result<std::string> whereIs(std::string_view key, std::string_view yaml, const s
 
 // The model of a specification on data of that row shape and number of classes.
 nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int64_t>& rowShape, int classes);
+
+// Its optimizer, with a dynamic loss scale around it under mixed_float16, as Keras' compile() has it.
+nn::OptimizerOptions optimizerOptionsOf(const RunSpec& spec);
 
 // How many replicas the specification names; none when the computer it runs on decides.
 std::optional<std::int64_t> namedReplicas(const RunSpec& spec);

@@ -35,6 +35,7 @@ enum class Series : std::uint16_t {
     StalenessSteps,
     CheckpointSeconds,
     DroppedSamples,
+    SkippedSteps,  // so far, because their gradients were not finite
 };
 std::string_view nameOf(Series series);  // "loss", "epoch_loss", "samples_per_second"; "" for an unknown number
 std::optional<Series> findSeries(std::string_view name);

@@ -7,6 +7,7 @@
 #include <base/result.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,10 +15,18 @@
 
 namespace lockstep::workbench {
 
+// How a processor multiplies bfloat16: whether it does, and the measured speed over that of float32.
+struct Bfloat16Speed {
+    bool products = false;
+    double ratio = 0;
+};
+
 struct WorkbenchOptions {
     std::filesystem::path project;  // folder; need not be there yet
     std::filesystem::path program;  // the binary `lockstep` that controllers are started from; empty: this program
     std::vector<std::pair<std::string, std::string>> libraries = {};  // of what the program is linked with: names and versions
+    // Measures this computer's bfloat16 products, for the doctor and plans that want it; may block for a moment. Empty: they say nothing.
+    std::function<Result<Bfloat16Speed>()> bfloat16Speed = {};
 };
 
 std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options);
