@@ -47,7 +47,9 @@ constexpr CommandRow kRows[] = {
      "lockstep validate experiments/mnist.yaml\nlockstep validate experiments/mnist.yaml --print", makeValidate},
     {"plan", kCheck, "Show where each rank would run, its TF_CONFIG, memory and expected speed.",
      "Nothing is started. With --json: the plan.json a run would keep.",
-     "lockstep plan experiments/mnist.yaml\nlockstep plan experiments/mnist.yaml training.global_batch_size=64 --json", makePlan},
+     "lockstep plan experiments/mnist.yaml\nlockstep plan experiments/mnist.yaml training.global_batch_size=64 --json\n"
+     "lockstep plan experiments/mnist.yaml --fit-memory 300MiB",
+     makePlan},
     {"doctor", kCheck, "Check whether this computer is fit for training.", "Also names the versions of the libraries in use.",
      "lockstep doctor\nlockstep doctor --json", makeDoctor},
     {"devices", kCheck, "Show this computer's devices.", "", "lockstep devices\nlockstep devices --json", makeDevices},

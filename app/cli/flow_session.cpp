@@ -2,6 +2,7 @@
 
 #include "flow_listener.h"
 #include "flow_result.h"
+#include "rank_memory.h"
 #include "signals.h"
 
 #include <base/log.h>
@@ -67,6 +68,7 @@ Result<int> runInThisProcess(Context& context, control::FlowOptions flow, const 
     prepareLog(context.output, face);
     FlowListener listener(context.output, face, workbench::ControllerReport(Fd(detached.reportFd)), profile);
     flow.listener = &listener;
+    flow.sizer = makeSizer(flow.executor == control::RankExecutor::Reference);
     flow.stop = ladder.stop();
     flow.kill = ladder.kill();
     const auto result = control::runFlow(flow);

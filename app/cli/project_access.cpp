@@ -2,8 +2,9 @@
 
 #include "library_versions.h"
 #include "precision_probe.h"
+#include "rank_memory.h"
 
-#include <workbench/workbench.h>
+#include <workbench/sized_workbench.h>
 
 namespace lockstep::cli {
 
@@ -19,7 +20,8 @@ Result<std::filesystem::path> projectFolder(const Context& context, ProjectNeed 
 
 Result<std::unique_ptr<api::Workbench>> openWorkbench(const Context& context, ProjectNeed need) {
     LS_TRY_ASSIGN(const auto folder, projectFolder(context, need));
-    return workbench::makeWorkbench({folder, {}, libraryVersions(), [&output = context.output] { return bfloat16Speed(output); }});
+    return workbench::makeSizedWorkbench({folder, {}, libraryVersions(), [&output = context.output] { return bfloat16Speed(output); }},
+                                         makeSizer(false));
 }
 
 }  // namespace lockstep::cli

@@ -11,17 +11,14 @@
 
 namespace lockstep::cli {
 
-Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder) {
-    const data::LoadOptions load = control::loadOptions(spec, dataFolder);
-    LS_TRY_ASSIGN(const auto dataset, data::loadDataset(load));
+train::RankOptions rankOptionsOf(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder,
+                                 const std::vector<std::int64_t>& rowShape, int classes) {
     const auto& mine = plan.ranks.at(static_cast<std::size_t>(rank));
-
-    RankSetup setup;
-    auto& options = setup.options;
+    train::RankOptions options;
     options.rank = rank;
-    options.model = spec::modelOptionsOf(spec, dataset.train.featureShape, dataset.classes);
+    options.model = spec::modelOptionsOf(spec, rowShape, classes);
     options.optimizer = spec::optimizerOptionsOf(spec);
-    static_cast<data::LoadOptions&>(options.data) = load;
+    static_cast<data::LoadOptions&>(options.data) = control::loadOptions(spec, dataFolder);
     options.data.augment = control::augmentationOf(spec);
     options.data.normalise = control::normalisationOf(spec);
     options.data.shuffle = spec.data.shuffle;
@@ -31,11 +28,22 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
     options.steps = spec.training.steps;
     options.seed = spec.seed;
     options.slices = {plan.sliceTotal, mine.firstSlice, mine.sliceCount};
+    options.slicesApart = plan.memory.slicesApart;
+    for (const auto& cut : plan.memory.recompute) options.recompute.push_back({cut.after, cut.level});
+    options.feedBuffers = static_cast<std::size_t>(std::max(plan.memory.preparedBatches, 2));
     options.bytesPerPack = spec.distribution.bytesPerPack;
     options.stopOnNan = spec.stopOnNan;
     options.checkpoint = {{}, spec.checkpoint.every, spec.checkpoint.keep, spec::specHash(spec)};
     options.compile.threads = static_cast<int>(std::max<std::size_t>(mine.cores.size(), 1));
     options.compile.processors = mine.cores;
+    return options;
+}
+
+Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder) {
+    LS_TRY_ASSIGN(const auto dataset, data::loadDataset(control::loadOptions(spec, dataFolder)));
+    RankSetup setup;
+    setup.options = rankOptionsOf(spec, plan, rank, dataFolder, dataset.train.featureShape, dataset.classes);
+    const auto& options = setup.options;
     setup.steps = data::Schedule(dataset.train.rows, options.globalBatch, options.epochs, options.steps).totalSteps();
     return setup;
 }

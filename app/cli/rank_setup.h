@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lockstep::cli {
 
@@ -24,6 +25,10 @@ struct RankSetup {
 
 // Reads the data set's headers for the shape of its rows. Errors: F6xx.
 Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder);
+
+// The options of a rank on rows of that shape and number of classes; nothing is read.
+train::RankOptions rankOptionsOf(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder,
+                                 const std::vector<std::int64_t>& rowShape, int classes);
 
 struct JoinOptions {
     int rank = 0;

@@ -3,6 +3,7 @@
 #include "worker.h"
 
 #include "output.h"
+#include "rank_memory.h"
 #include "rank_setup.h"
 #include "signals.h"
 
@@ -78,7 +79,7 @@ Result<HandTask> prepare(const HandOptions& options) {
     auto here = cluster::probeThisHost();
     here.address = "localhost";
     LS_TRY_ASSIGN(const auto facts, control::readDataFacts(task.spec));
-    LS_TRY_ASSIGN(task.plan, plan::makePlan(task.spec, {{here}}, "", facts));
+    LS_TRY_ASSIGN(task.plan, plan::makePlan(task.spec, {{here}}, "", facts, makeSizer(options.reference)));
     LS_TRY_ASSIGN(task.rank, findRank(task.plan, mine));
     task.meeting = toHex(sha256(asBytes(*task.spec.cluster.tfConfig + "\n" + spec::specHash(task.spec))));
     return task;
@@ -234,8 +235,17 @@ Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Gro
     LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, control::dataFolder(task.spec)));
     if (telling.run) setup.options.checkpoint.folder = telling.run->folder().checkpoints();
     telling.ear().running(setup.steps);
+    guardMemory(setup.options, task.spec, task.plan);
     const auto executor = makeExecutor(reference);
-    LS_TRY_ASSIGN(const auto result, train::runRank(setup.options, *executor, group, makeHooks(telling.ear(), interrupts, output)));
+    const auto trained = [&]() -> Result<train::RankResult> {
+        try {
+            return train::runRank(setup.options, *executor, group, makeHooks(telling.ear(), interrupts, output));
+        } catch (const std::bad_alloc&) {
+            return outOfMemory(task.plan, task.rank, "while it trained");
+        }
+    }();
+    if (!trained.ok()) return trained.error();
+    const train::RankResult& result = *trained;
     telling.ear().line(LogLevel::Info, (result.stopped ? "stopped at step " : "done at step ") + std::to_string(result.steps) +
                                            ", weights " + result.weightsHash);
     return toDone(result);

@@ -2,6 +2,7 @@
 #include "worker.h"
 
 #include "profile.h"
+#include "rank_memory.h"
 #include "rank_setup.h"
 
 #include <control/rank_channel.h>
@@ -19,6 +20,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace lockstep::cli {
@@ -123,18 +125,29 @@ Result<train::RankResult> trainRank(control::RankChannel& channel) {
     setup.options.resume = task.resume;
     channel.expect(setup.steps);
     const auto executor = makeExecutor(task.executor == "ref");
+    guardMemory(setup.options, spec, plan);
     const SharedGroup::Use use(*shared, *group);
+    std::string phase = "while it was set up";
     auto hooks = makeHooks(channel, ring);
+    hooks.phase = [&channel, &phase](const std::string& name) {
+        phase = "in the phase " + name;
+        channel.phase(name);
+    };
     const auto profile = profileFolder(folder.path());
     RankProfiler profiler(profile, task.rank, setup.options.compile.processors);
     setup.options.compile.timeOps = std::filesystem::exists(profile);
-    if (!setup.options.compile.timeOps) return train::runRank(setup.options, *executor, *group, hooks);
-    profiler.probe();
-    profiler.attach(hooks);
-    auto result = train::runRank(setup.options, *executor, *group, hooks);
-    if (!result.ok()) return result;
-    if (const auto written = profiler.write(); !written.ok()) hooks.warning(written.error());
-    return result;
+    if (setup.options.compile.timeOps) {
+        profiler.probe();
+        profiler.attach(hooks);
+    }
+    try {
+        auto result = train::runRank(setup.options, *executor, *group, hooks);
+        if (!result.ok() || !setup.options.compile.timeOps) return result;
+        if (const auto written = profiler.write(); !written.ok()) hooks.warning(written.error());
+        return result;
+    } catch (const std::bad_alloc&) {
+        return outOfMemory(plan, task.rank, phase);
+    }
 }
 
 }  // namespace

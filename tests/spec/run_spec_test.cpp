@@ -228,7 +228,6 @@ private slots:
                                  "distribution: {reduction: keras}",
                                  "distribution: {all_reduce: ring}",
                                  "distribution: {transport: nccl}",
-                                 "distribution: {slices: 4}",
                                  "tensorboard: {log_dir: x}",
                                  "stop: {target: 1}",
                                  "on_worker_loss: shrink",

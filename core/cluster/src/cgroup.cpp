@@ -35,6 +35,23 @@ void tighten(CgroupLimits& limits, std::optional<double> processors, std::option
     }
 }
 
+// The value behind a word in a file of lines "word number".
+double fieldOf(const std::filesystem::path& file, const std::string& word) {
+    std::ifstream stream(file);
+    std::string name;
+    for (double value = 0; stream >> name >> value;)
+        if (name == word) return value;
+    return 0;
+}
+
+void tightenFree(CgroupLimits& limits, const std::filesystem::path& limit, const std::filesystem::path& used,
+                 const std::filesystem::path& fields, const std::string& inactive) {
+    const auto most = numberOf(limit), now = numberOf(used);
+    if (!most || !now || *most <= 0 || *most >= static_cast<double>(kUnlimited)) return;
+    const auto left = static_cast<std::uint64_t>(std::max(0.0, *most - std::max(0.0, *now - fieldOf(fields, inactive))));
+    limits.freeBytes = std::min(limits.freeBytes.value_or(left), left);
+}
+
 // "max 100000" or "150000 100000".
 std::optional<double> quotaOfVersion2(const std::filesystem::path& file) {
     const auto line = firstLine(file);
@@ -78,15 +95,20 @@ CgroupLimits readCgroupLimits(const std::filesystem::path& root) {
         const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
         const std::string group = line.substr(second + 1) == "/" ? "" : line.substr(second + 1);
         if (controllers == ",,") {
-            walkUp(mounts, group,
-                   [&](const auto& folder) { tighten(limits, quotaOfVersion2(folder / "cpu.max"), numberOf(folder / "memory.max")); });
+            walkUp(mounts, group, [&](const auto& folder) {
+                tighten(limits, quotaOfVersion2(folder / "cpu.max"), numberOf(folder / "memory.max"));
+                tightenFree(limits, folder / "memory.max", folder / "memory.current", folder / "memory.stat", "inactive_file");
+            });
         }
         if (controllers.find(",cpu,") != std::string::npos) {
             walkUp(mounts / "cpu", group, [&](const auto& folder) { tighten(limits, quotaOfVersion1(folder), std::nullopt); });
         }
         if (controllers.find(",memory,") != std::string::npos) {
-            walkUp(mounts / "memory", group,
-                   [&](const auto& folder) { tighten(limits, std::nullopt, numberOf(folder / "memory.limit_in_bytes")); });
+            walkUp(mounts / "memory", group, [&](const auto& folder) {
+                tighten(limits, std::nullopt, numberOf(folder / "memory.limit_in_bytes"));
+                tightenFree(limits, folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes", folder / "memory.stat",
+                            "total_inactive_file");
+            });
         }
     }
     return limits;

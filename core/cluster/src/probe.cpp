@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -90,6 +91,7 @@ void probeMemory(HostFacts& facts, const CgroupLimits& limits) {
         facts.memoryBytes = *limits.bytes;
         facts.availableBytes = std::min(facts.availableBytes, *limits.bytes);
     }
+    if (limits.freeBytes) facts.availableBytes = std::min(facts.availableBytes, *limits.freeBytes);
     facts.shmBytes = freeBytes("/dev/shm", true);
     facts.diskFreeBytes = freeBytes(".", false);
 }
@@ -109,6 +111,23 @@ void probeProcessors(HostFacts& facts, const CgroupLimits& limits) {
 }
 
 }  // namespace
+
+std::uint64_t availableMemory() {
+    std::uint64_t bytes = memoryValue("MemAvailable");
+    if (const auto free = readCgroupLimits().freeBytes) bytes = std::min(bytes, *free);
+    std::uint64_t pages = 0, unused = 0, data = 0;
+    // size resident shared text lib data, in pages.
+    std::ifstream("/proc/self/statm") >> pages >> unused >> unused >> unused >> unused >> data;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto tighten = [&](int what, std::uint64_t used) {
+        rlimit limit{};
+        if (getrlimit(static_cast<__rlimit_resource>(what), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+        bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur > used ? limit.rlim_cur - used : 0);
+    };
+    tighten(RLIMIT_AS, pages * page);
+    tighten(RLIMIT_DATA, data * page);
+    return bytes;
+}
 
 HostFacts probeThisHost() {
     HostFacts facts;

@@ -45,7 +45,8 @@ data::Normalisation normalisationOf(const spec::RunSpec& spec) {
 Result<plan::DataFacts> readDataFacts(const spec::RunSpec& spec) {
     LS_TRY_ASSIGN(const auto facts, data::readDatasetFacts(loadOptions(spec, dataFolder(spec))));
     LS_TRY(data::checkTransform(facts.featureShape, facts.element, {augmentationOf(spec), normalisationOf(spec), spec.seed}));
-    return plan::DataFacts{facts.featureShape, facts.classes};
+    return plan::DataFacts{facts.featureShape, facts.classes, facts.rows, facts.validationRows, facts.element == data::Element::U8,
+                           facts.targetWidth};
 }
 
 }  // namespace lockstep::control

@@ -16,7 +16,9 @@ std::string howItEnded(int exitCode, int signal) {
 std::string whatItMeans(int exitCode, int signal) {
     switch (signal) {
         case 0: return exitCode == 0 ? "It left without a result." : "It left without saying why.";
-        case SIGKILL: return "A person or the system's out-of-memory killer ended it; see the system's log.";
+        case SIGKILL:
+            return "A person or the system's out-of-memory killer ended it (see the system's log; remedies: lockstep plan SPEC "
+                   "--fit-memory SIZE).";
         case SIGTERM:
         case SIGINT: return "A person or another program ended it.";
         case SIGSEGV:

@@ -34,7 +34,7 @@ struct Planned {
     std::unique_ptr<store::Writer> writer;
     std::uint64_t epoch = 0;  // membership epoch of the newest ranks, 0 = none yet
 };
-Result<Planned> planRun(const Asked& asked);
+Result<Planned> planRun(const FlowOptions& options, const Asked& asked);
 // The part of it that makes the folder, its files and its store, from a plan.
 Result<Planned> keepPlan(const Asked& asked, plan::Plan plan);
 

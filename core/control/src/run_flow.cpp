@@ -13,7 +13,7 @@ Result<FlowResult> runFlow(const FlowOptions& options) {
     const std::stop_callback onKill(options.kill, [&] { inbox.put(StopOrder{StopMode::Kill, "keyboard", kInterruptedExit}); });
 
     LS_TRY_ASSIGN(const auto asked, readSpecification(options));
-    LS_TRY_ASSIGN(auto planned, planRun(asked));
+    LS_TRY_ASSIGN(auto planned, planRun(options, asked));
     ControlSocket socket(asked.folder.socket(), inbox, board);
     auto ready = socket.open();
     if (ready.ok() && options.listener != nullptr) options.listener->onStarted(asked.folder.run(), asked.folder.path());

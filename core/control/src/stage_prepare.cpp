@@ -40,12 +40,13 @@ Result<void> storeFacts(store::Writer& writer, const Asked& asked, const plan::P
     LS_TRY(writer.setMeta("strategy", spec::nameOf(asked.spec.strategy)));
     LS_TRY(writer.setMeta("spec", spec::printRunSpec(asked.spec)));
     LS_TRY(writer.setMeta("plan", plan::printPlan(plan)));
+    if (!plan.memory.why.empty()) LS_TRY(writer.addEvent({unixSeconds(), "memory", -1, 0, "Made to fit: " + plan.memory.why, "", 0}));
     return writer.setState(store::RunState::Staging, "started", "user");
 }
 
-Result<Planned> planNew(const Asked& asked) {
+Result<Planned> planNew(const FlowOptions& options, const Asked& asked) {
     LS_TRY_ASSIGN(const auto facts, readDataFacts(asked.spec));
-    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value, facts));
+    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value, facts, options.sizer));
     return keepPlan(asked, std::move(plan));
 }
 
@@ -99,7 +100,7 @@ Result<Planned> keepPlan(const Asked& asked, plan::Plan plan) {
     return planned;
 }
 
-Result<Planned> planRun(const Asked& asked) { return asked.resumed ? planOld(asked) : planNew(asked); }
+Result<Planned> planRun(const FlowOptions& options, const Asked& asked) { return asked.resumed ? planOld(asked) : planNew(options, asked); }
 
 void removeRun(const Asked& asked, Planned planned) {
     if (asked.resumed) {

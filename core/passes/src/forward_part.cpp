@@ -1,6 +1,7 @@
 #include "forward_part.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace lockstep::passes {
 
@@ -28,6 +29,9 @@ Result<ForwardPart> ForwardPart::of(const Graph& step, std::string_view last) {
     for (std::uint32_t n = 0; n < step.nodes().size(); ++n) {
         for (const Value& input : step.nodes()[n].inputs) {
             if (!part.contains(input)) continue;
+            const OpKind op = step.nodes()[n].op;
+            const bool isProduct = op == OpKind::Conv2D || op == OpKind::MatMul || op == OpKind::BatchMatMul;
+            if (n < part.m_size && isProduct) part.m_beforeProduct[input.node] = true;
             if (n < part.m_size)
                 part.m_lastReaders[input] = n;
             else
@@ -54,7 +58,7 @@ std::uint32_t ForwardPart::lastReader(Value value) const {
     return found == m_lastReaders.end() ? value.node.value : found->second;
 }
 
-std::vector<std::uint32_t> ForwardPart::narrows() const {
+std::vector<std::uint32_t> ForwardPart::narrows(int most) const {
     // How many large values are read across the place behind each node, by their differences.
     std::vector<int> crossing(m_size + 1, 0);
     std::vector<bool> own(m_size, false);
@@ -71,9 +75,15 @@ std::vector<std::uint32_t> ForwardPart::narrows() const {
     int open = 0;
     for (std::uint32_t n = 0; n < m_size; ++n) {
         open += crossing[n];
-        if (open == 1 && own[n]) places.push_back(n);
+        if (open <= most && own[n]) places.push_back(n);
     }
     return places;
+}
+
+std::vector<std::uint32_t> ForwardPart::beforeProducts(const std::vector<std::uint32_t>& places) const {
+    std::vector<std::uint32_t> kept;
+    std::ranges::copy_if(places, std::back_inserter(kept), [&](std::uint32_t n) { return m_beforeProduct.contains(NodeId{n}); });
+    return kept;
 }
 
 }  // namespace lockstep::passes

@@ -25,8 +25,11 @@ public:
     std::uint32_t lastReader(graph::Value value) const;
     // Whether a node behind the forward pass reads it.
     bool isNeededLater(graph::Value value) const { return m_later.contains(value); }
-    // Nodes behind which one large value alone, their own result, is read further on. Ascending.
-    std::vector<std::uint32_t> narrows() const;
+    // Nodes behind which at most so many large values, their own result among them, are read further on. Ascending.
+    std::vector<std::uint32_t> narrows(int most) const;
+    // Of these, those whose result a product or a convolution reads: what lies between two of them is worth a stretch of its own, and its
+    // last, cheap ops (normalisation, activation, pool) lie in front of the cut.
+    std::vector<std::uint32_t> beforeProducts(const std::vector<std::uint32_t>& places) const;
 
 private:
     explicit ForwardPart(const graph::Graph& step) : m_step(&step) {}
@@ -35,6 +38,7 @@ private:
     std::uint32_t m_size = 0;
     std::map<graph::Value, std::uint32_t> m_lastReaders;
     std::map<graph::Value, bool> m_later;
+    std::map<graph::NodeId, bool> m_beforeProduct;
 };
 
 }  // namespace lockstep::passes

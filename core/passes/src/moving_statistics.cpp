@@ -8,16 +8,16 @@ using graph::NodeId;
 using graph::OpKind;
 using graph::Value;
 
-Result<void> movingStatistics(Draft& draft, bool allReduced) {
+Result<void> movingStatistics(Draft& draft, bool summed) {
     const auto count = draft.graph.find("count");
     for (const nn::MovingStatistic& statistic : draft.statistics) {
-        if (allReduced && statistic.bessel != 0)
-            return makeError("X009", {{"what", "tf_keras' rule for the moving variance on several ranks"},
-                                      {"why", "It depends on the rows of each rank."},
-                                      {"next", "Use Keras 3's rule, or train on one device."}});
+        if (summed && statistic.bessel != 0)
+            return makeError("X009", {{"what", "tf_keras' rule for the moving variance on several ranks or slices"},
+                                      {"why", "It depends on the rows of each of them."},
+                                      {"next", "Use Keras 3's rule, or train on one device in one slice."}});
         std::vector<Value> inputs = {statistic.state, statistic.batch};
         // A rank alone without a row has no statistics. Of several ranks some had rows.
-        if (!allReduced && count) inputs.push_back({*count, 0});
+        if (!summed && count) inputs.push_back({*count, 0});
         graph::Attributes attributes = {{"momentum", statistic.momentum}};
         if (statistic.bessel != 0) attributes.emplace("bessel", statistic.bessel);
         const std::string name = fmt::format("{}/update", draft.graph.node(statistic.state.node).name);

@@ -15,14 +15,26 @@ Result<void> fuseDraft(Draft& draft) {
     return {};
 }
 
-}  // namespace
-
-Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options) {
-    LS_TRY_ASSIGN(Gate gate, Gate::create(options, {"fuse"}));
+// What a rank may sum before an update.
+Result<void> checkSums(const TrainStepOptions& options) {
     if (options.allReduce && options.accumulation > 1)
         return makeError("X009", {{"what", "gradient_accumulation_steps on several ranks"},
                                   {"why", "Each rank would have to keep its own sums between the updates; that is not built yet."},
                                   {"next", "Train on one device, or choose a smaller batch."}});
+    if (options.slices > 1 && (options.allReduce || options.accumulation > 1))
+        return makeError("X009", {{"what", options.allReduce ? "several slices per rank on several ranks"
+                                                             : "distribution.slices together with gradient_accumulation_steps"},
+                                  {"why", "A rank sums over its slices or over its batches, not yet over both or over ranks as well."},
+                                  {"next", options.allReduce ? "Use one slice per replica, or train on one device."
+                                                             : "Use a smaller batch and more gradient_accumulation_steps instead."}});
+    return {};
+}
+
+}  // namespace
+
+Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options) {
+    LS_TRY_ASSIGN(Gate gate, Gate::create(options, {"fuse"}));
+    LS_TRY(checkSums(options));
     Draft draft{model.forward, {}, model.movingStatistics};
     std::optional<Draft> micro;
 
@@ -35,13 +47,14 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     // Before anything is added to a gradient that the scale did not multiply.
     if (scales) LS_TRY(gate.run("unscale_gradients", draft, [](Draft& d) { return unscaleGradients(d); }));
     // Part of the loss, so before anything sums it.
-    const double share = 1.0 / (static_cast<double>(options.ranks) * options.accumulation);
+    const double share = 1.0 / (static_cast<double>(options.ranks) * options.accumulation * options.slices);
     if (!model.regularizations.empty())
         LS_TRY(gate.run("regularize", draft, [&](Draft& d) { return regularize(d, model.regularizations, share); }));
     // Of one rank: what it sums is what the ranks then sum.
-    if (options.accumulation > 1) {
+    if (options.accumulation > 1 || options.slices > 1) {
+        const Statistics statistics = options.slices > 1 ? Statistics::Summed : Statistics::OfEachBatch;
         LS_TRY(gate.run("accumulate", draft, [&](Draft& d) -> Result<void> {
-            LS_TRY_ASSIGN(graph::Graph summing, accumulate(d));
+            LS_TRY_ASSIGN(graph::Graph summing, accumulate(d, statistics));
             micro.emplace(Draft{std::move(summing), {}, {}});
             return {};
         }));
@@ -55,7 +68,8 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     LS_TRY(gate.run("updates", draft, [&](Draft& d) { return updates(d, options.optimizer); }));
     if (scales) LS_TRY(gate.run("update_loss_scale", draft, [&](Draft& d) { return updateLossScale(d, options.optimizer); }));
     if (!draft.statistics.empty())
-        LS_TRY(gate.run("moving_statistics", draft, [&](Draft& d) { return movingStatistics(d, options.allReduce); }));
+        LS_TRY(
+            gate.run("moving_statistics", draft, [&](Draft& d) { return movingStatistics(d, options.allReduce || options.slices > 1); }));
     // Last: gradient rules and tests speak of single ops; executors are faster with joined ones.
     LS_TRY(gate.run("fuse", draft, fuseDraft));
     if (micro) LS_TRY(gate.run("fuse", *micro, fuseDraft));

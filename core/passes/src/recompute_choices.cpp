@@ -26,7 +26,12 @@ constexpr std::array kFine = {2, 3, 4, 8};
 
 class Cutter {
 public:
-    Cutter(const Graph& step, const ForwardPart& forward) : m_places(forward.narrows()), m_needed(forward.size() + 1, 0) {
+    Cutter(const Graph& step, const ForwardPart& forward, bool beforeProducts)
+        : m_places(forward.narrows(1)), m_inner(forward.narrows(2)), m_needed(forward.size() + 1, 0) {
+        if (beforeProducts) {
+            m_places = forward.beforeProducts(m_places);
+            m_inner = forward.beforeProducts(m_inner);
+        }
         for (std::uint32_t n = 0; n < forward.size(); ++n) {
             m_needed[n + 1] = m_needed[n];
             for (std::uint32_t i = 0; i < step.nodes()[n].outputs.size(); ++i) {
@@ -40,17 +45,18 @@ public:
         const auto end = static_cast<std::uint32_t>(m_needed.size() - 1);
         std::set<Cuts> found;
         for (const int stretches : kStretches) {
-            const Cuts cuts = divide(0, end, stretches, 1);
+            const Cuts cuts = divide(m_places, 0, end, stretches, 1);
             found.insert(cuts);
+            found.insert(refined(m_inner, cuts, 2, 2));
             // Only the front part: early layers are the largest, late ones may stay.
             for (std::size_t quarter = 1; quarter < 4; ++quarter)
                 found.insert(Cuts(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(cuts.size() * quarter / 4)));
         }
         for (const int coarse : kCoarse) {
             for (const int fine : kFine) {
-                const Cuts two = refined(divide(0, end, coarse, 1), fine, 2);
+                const Cuts two = refined(m_places, divide(m_places, 0, end, coarse, 1), fine, 2);
                 found.insert(two);
-                for (const int finest : {2, 4}) found.insert(refined(two, finest, 3));
+                for (const int finest : {2, 3}) found.insert(refined(m_inner, two, finest, 3));
             }
         }
         return found;
@@ -60,28 +66,28 @@ private:
     std::size_t neededBetween(std::uint32_t from, std::uint32_t to) const { return m_needed[to] - m_needed[from]; }
 
     // Cuts between two nodes, so that stretches need about equal bytes.
-    Cuts divide(std::uint32_t from, std::uint32_t to, int stretches, int level) const {
+    Cuts divide(const std::vector<std::uint32_t>& places, std::uint32_t from, std::uint32_t to, int stretches, int level) const {
         const std::size_t budget = neededBetween(from, to) / static_cast<std::size_t>(stretches);
         Cuts cuts;
         std::uint32_t start = from;
-        for (std::size_t i = 0; i + 1 < m_places.size(); ++i) {
-            const std::uint32_t here = m_places[i] + 1, next = m_places[i + 1] + 1;
+        for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+            const std::uint32_t here = places[i] + 1, next = places[i + 1] + 1;
             if (here <= start || here >= to) continue;
             const bool last = next >= to;
             if (!last && neededBetween(start, next) <= budget) continue;
             if (last && neededBetween(start, to) <= budget) continue;
-            cuts.emplace_back(m_places[i], level);
+            cuts.emplace_back(places[i], level);
             start = here;
         }
         return cuts;
     }
 
     // Cuts of a lower level inside each stretch that a cut ends.
-    Cuts refined(const Cuts& cuts, int stretches, int level) const {
+    Cuts refined(const std::vector<std::uint32_t>& places, const Cuts& cuts, int stretches, int level) const {
         Cuts all = cuts;
         std::uint32_t start = 0;
         for (const auto& [node, above] : cuts) {
-            const Cuts inside = divide(start, node + 1, stretches, level);
+            const Cuts inside = divide(places, start, node + 1, stretches, level);
             all.insert(all.end(), inside.begin(), inside.end());
             start = node + 1;
         }
@@ -89,7 +95,7 @@ private:
         return all;
     }
 
-    std::vector<std::uint32_t> m_places;
+    std::vector<std::uint32_t> m_places, m_inner;
     std::vector<std::size_t> m_needed;  // bytes that backward needs of the nodes before
 };
 
@@ -115,7 +121,9 @@ Result<std::vector<RecomputeChoice>> recomputeChoices(const Graph& step, std::st
                                                       const std::function<double(const Graph&)>& secondsOf) {
     LS_TRY_ASSIGN(const ForwardPart forward, ForwardPart::of(step, lastForward));
     std::vector<RecomputeChoice> choices = {{{}, exec::planArena(step).bytes(), secondsOf(step)}};
-    for (const Cuts& cuts : Cutter(step, forward).all()) {
+    std::set<Cuts> ways = Cutter(step, forward, false).all();
+    ways.merge(Cutter(step, forward, true).all());
+    for (const Cuts& cuts : ways) {
         if (cuts.empty()) continue;
         RecomputeChoice choice;
         choice.cuts = named(step, cuts);

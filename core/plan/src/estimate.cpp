@@ -30,8 +30,7 @@ constexpr double kBytesPerSecond = 8e9;  // of one core from memory
 constexpr double kSecondsPerOp = 3e-6;   // start of one kernel
 // Resident memory of a process that has loaded the libraries and made oneDNN's primitives: 15 MiB measured, stacks on top.
 constexpr std::uint64_t kLibraryBytes = 16u << 20;
-// The feed keeps this many batches ready, fewer when they are large (data/feed.h).
-constexpr std::uint64_t kFeedBuffers = 8;
+// The feed keeps fewer batches ready when they are large (data/feed.h).
 constexpr std::uint64_t kFeedLimit = 64u << 20;
 
 std::size_t placeOf(std::string_view isa) {
@@ -51,31 +50,70 @@ double secondsOf(const graph::Graph& graph, double flopsPerSecond) {
     return seconds;
 }
 
-std::uint64_t inputBytes(const graph::Graph& graph) {
+// Prepared batches, and the order of an epoch.
+std::uint64_t inputBytes(const graph::Graph& graph, const StepShape& shape, const DataFacts& data) {
     std::uint64_t bytes = 0;
     for (const graph::NodeId id : graph.nodesOf(graph::OpKind::Input)) bytes += graph.node(id).outputs[0].bytes();
-    return std::min(bytes * kFeedBuffers, std::max(kFeedLimit, 2 * bytes));
+    bytes *= static_cast<std::uint64_t>(shape.passes);
+    const std::uint64_t wanted = bytes * static_cast<std::uint64_t>(shape.memory.preparedBatches);
+    return std::min(wanted, std::max(kFeedLimit, 2 * bytes)) + 4 * static_cast<std::uint64_t>(data.rows);
 }
 
-}  // namespace
+std::uint64_t dataBytes(const DataFacts& data) {
+    std::uint64_t elements = 1;
+    for (const std::int64_t size : data.rowShape) elements *= static_cast<std::uint64_t>(size);
+    return static_cast<std::uint64_t>(data.rows + data.validationRows) * (elements * (data.bytes ? 1 : 4) + 4);
+}
 
-Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, std::int64_t rows, bool allReduce,
-                                  const std::string& isa) {
+Result<passes::TrainStep> stepOf(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape) {
     const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
-    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, rows, graph::DType::F32));
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, shape.rows, graph::DType::F32));
     passes::TrainStepOptions stepOptions;
     stepOptions.optimizer = spec::optimizerOptionsOf(spec);
     stepOptions.bytesPerPack = spec.distribution.bytesPerPack;
-    stepOptions.allReduce = allReduce;
-    LS_TRY_ASSIGN(const passes::TrainStep step, passes::makeTrainStep(model, stepOptions));
+    stepOptions.allReduce = shape.allReduce;
+    stepOptions.slices = shape.passes;
+    for (const RecomputeCut& cut : shape.memory.recompute) stepOptions.recompute.push_back({cut.after, cut.level});
+    return passes::makeTrainStep(model, stepOptions);
+}
 
+double rateOf(const std::string& isa) { return kRates[placeOf(isa)].flopsPerSecond; }
+
+}  // namespace
+
+Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape, const std::string& isa) {
+    LS_TRY_ASSIGN(const passes::TrainStep step, stepOf(spec, data, shape));
     const exec::ArenaPlan arena = exec::planArena(step.graph);
     const exec::MemoryReport memory = exec::memoryOf(step.graph, arena);
     StepEstimate estimate;
-    estimate.bytes = {memory.weights, memory.gradients, memory.optimizerSlots, memory.activations, inputBytes(step.graph), kLibraryBytes};
+    estimate.bytes = {memory.weights,
+                      memory.gradients,
+                      memory.optimizerSlots,
+                      memory.activations,
+                      0,
+                      inputBytes(step.graph, shape, data),
+                      dataBytes(data),
+                      memory.weights + memory.optimizerSlots,
+                      kLibraryBytes};
     for (const exec::Bucket& bucket : arena.buckets()) estimate.buckets.push_back(bucket.bytes);
-    estimate.seconds = secondsOf(step.graph, kRates[placeOf(isa)].flopsPerSecond);
+    estimate.seconds = secondsOf(step.graph, rateOf(isa));
+    if (step.micro) estimate.seconds += (shape.passes - 1) * secondsOf(*step.micro, rateOf(isa));
     return estimate;
+}
+
+Result<std::vector<passes::RecomputeChoice>> recomputeWays(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape,
+                                                           const std::string& isa) {
+    StepShape plain = shape;
+    plain.memory.recompute.clear();
+    LS_TRY_ASSIGN(const passes::TrainStep step, stepOf(spec, data, plain));
+    const auto seconds = [rate = rateOf(isa)](const graph::Graph& graph) { return secondsOf(graph, rate); };
+    return passes::recomputeChoices(step.micro ? *step.micro : step.graph, step.lastForward, seconds);
+}
+
+Result<bool> hasBatchStatistics(const spec::RunSpec& spec, const DataFacts& data) {
+    const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, 2, graph::DType::F32));
+    return !model.movingStatistics.empty();
 }
 
 double allReduceSeconds(std::uint64_t bytes, std::size_t ranks, const std::string& transport) {

@@ -1,4 +1,5 @@
 #include <base/units.h>
+#include <plan/ladder.h>
 #include <plan/plan.h>
 
 #include <fmt/format.h>
@@ -39,10 +40,18 @@ std::string rankTable(const Plan& plan) {
     return out;
 }
 
-std::string memoryText(const RankBytes& bytes) {
-    return fmt::format("Each rank holds weights {}, gradients {}, optimizer slots {}, activations {}, input {}, libraries {}.\n",
-                       formatBytes(bytes.weights), formatBytes(bytes.gradients), formatBytes(bytes.optimizerSlots),
-                       formatBytes(bytes.activations), formatBytes(bytes.input), formatBytes(bytes.library));
+std::string memoryText(const Plan& plan) {
+    std::string out = (plan.ranks.size() == 1 ? "Above an idle process the rank holds " : "Above an idle process rank 0 holds ") +
+                      bytesInWords(plan.ranks[0].bytes) + ".\n";
+    if (!plan.memory.recompute.empty()) {
+        out += "Computed again in the backward pass is what lies between";
+        for (const RecomputeCut& cut : plan.memory.recompute)
+            out += " " + cut.after + (cut.level > 1 ? " (level " + std::to_string(cut.level) + ")" : "");
+        out += ".\n";
+    }
+    if (plan.memory.slicesApart) out += "The slices of a batch run one after the other.\n";
+    if (!plan.memory.why.empty()) out += "Chosen to fit: " + plan.memory.why + ".\n";
+    return out;
 }
 
 std::string communicationText(const Plan& plan) {
@@ -62,7 +71,7 @@ std::string explainPlan(const Plan& plan) {
     out += fmt::format("Every batch is cut into {} of {}.\n\n", plural(static_cast<std::size_t>(plan.sliceTotal), "slice"),
                        plural(static_cast<std::size_t>(plan.sliceRows), "row"));
     out += rankTable(plan) + "\n";
-    if (!plan.ranks.empty()) out += memoryText(plan.ranks[0].bytes);
+    if (!plan.ranks.empty()) out += memoryText(plan);
     out += communicationText(plan);
     out +=
         fmt::format("Forecast: {} per step, {:.0f} samples/s (estimated from the work of a step and the instruction set, not measured).\n",

@@ -1,7 +1,9 @@
 #include "estimate.h"
 #include "placement.h"
+#include "plan_with.h"
 
 #include <base/units.h>
+#include <plan/ladder.h>
 #include <plan/plan.h>
 
 #include <algorithm>
@@ -90,38 +92,124 @@ Forecast forecastOf(const Plan& plan, const StepEstimate& estimate, std::int64_t
     return forecast;
 }
 
-}  // namespace
-
-Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inventory, const std::string& run, const DataFacts& data) {
-    LS_TRY_ASSIGN(Placement placement, place(spec, inventory));
-    const auto slices = static_cast<std::int64_t>(placement.ranks.size());
+// How many slices, and whether a rank runs several. Only a rank alone does so yet.
+Result<int> slicesOf(const spec::RunSpec& spec, std::size_t ranks) {
+    const int wanted = spec.distribution.slices, replicas = static_cast<int>(ranks);
+    const int slices = wanted == 0 ? replicas : wanted;
+    if (slices < replicas)
+        return makeError("S307", {{"where", "Plan"},
+                                  {"what", "distribution.slices is " + std::to_string(slices) + " and there are " +
+                                               std::to_string(replicas) + " replicas"},
+                                  {"next", "Use auto, or at least one slice for each replica."}});
+    if (slices > replicas && replicas > 1)
+        return makeError("X009", {{"what", "several slices per rank on several ranks"},
+                                  {"why", "A rank sums over its slices or over ranks, not yet over both."},
+                                  {"next", "Use distribution.slices auto, or train on one device."}});
     const std::int64_t batch = spec.training.globalBatchSize;
     if (batch < slices) return makeError("S310", {{"where", "Plan"}, {"rows", std::to_string(batch)}, {"slices", std::to_string(slices)}});
+    return slices;
+}
+
+// Rank 0 keeps checkpoints; the others are alike.
+Result<void> sizeRanks(const Question& question, Plan& plan) {
+    if (!question.sizer) return {};
+    for (Rank& rank : plan.ranks) {
+        const bool alike = rank.rank > 1 && rank.cores.size() == plan.ranks[1].cores.size();
+        if (alike) {
+            rank.bytes = plan.ranks[1].bytes;
+            continue;
+        }
+        LS_TRY_ASSIGN(rank.bytes, question.sizer(question.spec, plan, rank.rank, question.data));
+    }
+    return {};
+}
+
+// The smallest step that computes no activation more than once again.
+Result<std::vector<RecomputeCut>> onceAgain(const Question& question, const Plan& plan) {
+    LS_TRY_ASSIGN(const auto ways, recomputeWays(question.spec, question.data, shapeOf(plan), plan.isa));
+    std::vector<RecomputeCut> best;
+    for (const auto& way : ways) {
+        if (!std::ranges::all_of(way.cuts, [](const passes::RecomputeCut& cut) { return cut.level == 1; })) continue;
+        best = cutsOf(way);
+    }
+    return best;
+}
+
+}  // namespace
+
+StepShape shapeOf(const Plan& plan) {
+    const int passes = plan.memory.slicesApart ? plan.sliceTotal : 1;
+    return {plan.sliceRows, passes, plan.ranks.size() > 1, plan.memory};
+}
+
+std::vector<RecomputeCut> cutsOf(const passes::RecomputeChoice& choice) {
+    std::vector<RecomputeCut> cuts;
+    for (const auto& cut : choice.cuts) cuts.push_back({cut.after, cut.level});
+    return cuts;
+}
+
+Memory memoryAsked(const spec::RunSpec& spec) {
+    Memory memory;
+    memory.limit = spec.training.memoryLimit;
+    if (!isAutomatic(spec))
+        for (const std::string& layer : spec.training.recompute) memory.recompute.push_back({layer, 1});
+    return memory;
+}
+
+Result<Plan> planWith(const Question& question, const Memory& memory) {
+    const spec::RunSpec& spec = question.spec;
+    LS_TRY_ASSIGN(Placement placement, place(spec, question.inventory));
+    LS_TRY_ASSIGN(const int slices, slicesOf(spec, placement.ranks.size()));
+    const std::int64_t batch = spec.training.globalBatchSize;
 
     Plan plan;
-    plan.run = run;
+    plan.run = question.run;
     plan.specHash = spec::specHash(spec);
     plan.strategy = spec.strategy;
     plan.reduction = spec.distribution.reduction;
-    plan.isa = lowestIsa(placement, inventory);
-    plan.sliceTotal = static_cast<int>(slices);
+    plan.isa = lowestIsa(placement, question.inventory);
+    plan.sliceTotal = slices;
     plan.sliceRows = (batch + slices - 1) / slices;
-    LS_TRY_ASSIGN(const StepEstimate estimate, estimateStep(spec, data, plan.sliceRows, slices > 1, plan.isa));
+    plan.memory = memory;
+    plan.memory.slicesApart = slices > static_cast<int>(placement.ranks.size());
+    plan.tasks = placement.tasks;
+    plan.ranks = placement.ranks;
+    if (isAutomatic(spec) && memory.recompute.empty()) {
+        LS_TRY_ASSIGN(plan.memory.recompute, onceAgain(question, plan));
+    }
+    LS_TRY_ASSIGN(const StepEstimate estimate, estimateStep(spec, question.data, shapeOf(plan), plan.isa));
     LS_TRY_ASSIGN(const Transport transport, chooseTransport(spec, placement, estimate.buckets));
     LS_TRY(checkAddresses(placement, transport));
 
-    plan.tasks = std::move(placement.tasks);
-    plan.ranks = std::move(placement.ranks);
     for (Rank& rank : plan.ranks) {
         rank.firstSlice = rank.rank;
-        rank.sliceCount = 1;
+        rank.sliceCount = plan.memory.slicesApart ? slices : 1;
         rank.bytes = estimate.bytes;
+        if (rank.rank > 0) rank.bytes.checkpoint = 0;
     }
     plan.transport = transport.name;
     for (const std::uint64_t bytes : estimate.buckets)
         plan.allReduce.push_back({bytes, transport.name == "shm" ? "shm" : "ring", transport.why});
+    LS_TRY(sizeRanks(question, plan));
     plan.forecast = forecastOf(plan, estimate, batch);
     return plan;
+}
+
+Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inventory, const std::string& run, const DataFacts& data,
+                      const Sizer& sizer) {
+    const Question question{spec, inventory, run, data, sizer};
+    LS_TRY_ASSIGN(Plan plan, planWith(question, memoryAsked(spec)));
+    if (!spec.training.memoryLimit) return plan;
+    const std::uint64_t limit = *spec.training.memoryLimit;
+    if (bytesOf(plan).total() <= limit) return plan;
+    LS_TRY_ASSIGN(const Ladder ladder, climb(question, limit, Climb::ToTheFirstThatFits));
+    if (!ladder.chosen) return doesNotFit(ladder);
+    const Rung& rung = ladder.rungs[*ladder.chosen];
+    Plan chosen = rung.plan;
+    chosen.specHash = plan.specHash;
+    chosen.memory.why = rung.remedy + ": " + rung.what + "; " + formatBytes(rung.bytes.total()) + " instead of " +
+                        formatBytes(bytesOf(plan).total()) + " for training.memory_limit " + formatBytes(limit);
+    return chosen;
 }
 
 }  // namespace lockstep::plan

@@ -1,13 +1,9 @@
-#include <plan/plan.h>
-
-#include <nlohmann/json.hpp>
+#include "plan_json.h"
 
 #include <array>
 
 namespace lockstep::plan {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchema = 1;
 constexpr std::size_t kLargest = 16u << 20;
@@ -24,20 +20,18 @@ Json toJson(const Task& task) {
 Json toJson(const Rank& rank) {
     Json slices = Json::array();
     for (int i = 0; i < rank.sliceCount; ++i) slices.push_back(rank.firstSlice + i);
-    const RankBytes& bytes = rank.bytes;
-    return {{"rank", rank.rank},
-            {"task", rank.task},
-            {"host", rank.host},
-            {"device", rank.device},
-            {"cores", rank.cores},
-            {"slices", slices},
-            {"bytes",
-             {{"weights", bytes.weights},
-              {"gradients", bytes.gradients},
-              {"slots", bytes.optimizerSlots},
-              {"activations", bytes.activations},
-              {"input", bytes.input},
-              {"library", bytes.library}}}};
+    return {{"rank", rank.rank},   {"task", rank.task}, {"host", rank.host},          {"device", rank.device},
+            {"cores", rank.cores}, {"slices", slices},  {"bytes", toJson(rank.bytes)}};
+}
+
+Json toJson(const Memory& memory) {
+    Json cuts = Json::array();
+    for (const RecomputeCut& cut : memory.recompute) cuts.push_back({{"after", cut.after}, {"level", cut.level}});
+    return {{"recompute", cuts},
+            {"slices_apart", memory.slicesApart},
+            {"prepared_batches", memory.preparedBatches},
+            {"limit", memory.limit ? Json(*memory.limit) : Json(nullptr)},
+            {"why", memory.why}};
 }
 
 Error wrongFile(std::size_t offset, std::string expected, std::string found) {
@@ -69,8 +63,22 @@ Rank readRank(const Json& json) {
     rank.sliceCount = static_cast<int>(slices.size());
     const Json& bytes = json.at("bytes");
     const auto read = [&bytes](const char* key) { return bytes.at(key).get<std::uint64_t>(); };
-    rank.bytes = {read("weights"), read("gradients"), read("slots"), read("activations"), read("input"), read("library")};
+    // Plans of earlier versions know fewer parts.
+    const auto newer = [&bytes](const char* key) { return bytes.value(key, std::uint64_t{0}); };
+    rank.bytes = {read("weights"), read("gradients"), read("slots"),       read("activations"), newer("workspace"),
+                  read("input"),   newer("data"),     newer("checkpoint"), read("library")};
     return rank;
+}
+
+Memory readMemory(const Json& json) {
+    Memory memory;
+    for (const Json& cut : json.at("recompute"))
+        memory.recompute.push_back({cut.at("after").get<std::string>(), cut.at("level").get<int>()});
+    memory.slicesApart = json.at("slices_apart").get<bool>();
+    memory.preparedBatches = json.at("prepared_batches").get<int>();
+    if (!json.at("limit").is_null()) memory.limit = json.at("limit").get<std::uint64_t>();
+    memory.why = json.at("why").get<std::string>();
+    return memory;
 }
 
 Plan readPlan(const Json& json) {
@@ -93,6 +101,7 @@ Plan readPlan(const Json& json) {
         plan.allReduce.push_back(
             {choice.at("bytes").get<std::uint64_t>(), choice.at("algorithm").get<std::string>(), choice.at("why").get<std::string>()});
     }
+    if (json.contains("memory")) plan.memory = readMemory(json.at("memory"));
     plan.forecast = {json.at("forecast").at("step_seconds").get<double>(), json.at("forecast").at("samples_per_second").get<double>()};
     return plan;
 }
@@ -119,6 +128,18 @@ Result<void> checkPlan(const Plan& plan, const Json& json) {
 
 }  // namespace
 
+Json toJson(const RankBytes& bytes) {
+    return {{"weights", bytes.weights},
+            {"gradients", bytes.gradients},
+            {"slots", bytes.optimizerSlots},
+            {"activations", bytes.activations},
+            {"workspace", bytes.workspace},
+            {"input", bytes.input},
+            {"data", bytes.data},
+            {"checkpoint", bytes.checkpoint},
+            {"library", bytes.library}};
+}
+
 std::string printPlan(const Plan& plan) {
     Json json = {{"schema", kSchema},
                  {"run", plan.run},
@@ -137,6 +158,7 @@ std::string printPlan(const Plan& plan) {
     for (const AllReduceChoice& choice : plan.allReduce) {
         json["all_reduce"].push_back({{"bytes", choice.bytes}, {"algorithm", choice.algorithm}, {"why", choice.why}});
     }
+    json["memory"] = toJson(plan.memory);
     json["forecast"] = {{"step_seconds", plan.forecast.stepSeconds}, {"samples_per_second", plan.forecast.samplesPerSecond}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

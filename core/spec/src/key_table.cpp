@@ -203,8 +203,10 @@ constexpr KeyRow kRows[] = {
            "Keras' policy: layers compute in 16 bits, weights stay float32."),
     later("training.gradient_accumulation_steps", C::Engine, "1", "Batches per update."),
     later("training.keras_compatible", C::Engine, "false", "Keras' schedule under accumulation."),
-    later("training.recompute", C::Engine, "none", "auto or layers to compute again."),
-    later("training.memory_limit", C::Engine, "null", "Bytes each rank may use."),
+    plain("training.recompute", WordOrList, "none", kPolicy, SPEC_FIELD(training.recompute),
+          "Drops activations and computes them again: none, auto, or the layers whose results are kept."),
+    number("training.memory_limit", Bytes, "null", 1 << 20, 1e15, kPolicy, SPEC_FIELD(training.memoryLimit),
+           "Bytes each rank may use, such as 300MiB: the cheapest remedy that fits is applied."),
     later("training.steps_per_execution", C::Tpu, "1", "Steps per launch."),
     later("training.callbacks", C::Engine, "[]", "early_stopping, csv_log, ..."),
 
@@ -222,7 +224,8 @@ constexpr KeyRow kRows[] = {
     later("distribution.max_staleness", C::Distribution, "null", "Limit for the parameter server."),
     later("distribution.partitioner", C::Distribution, "null", "fixed, min_size or max_size."),
     later("distribution.balance", C::Distribution, "equal", "measured, or shares."),
-    later("distribution.slices", C::Engine, "auto", "Slices of a batch; auto: one per replica."),
+    number("distribution.slices", AutoOrInteger, "auto", 1, 65536, kOption, SPEC_FIELD(distribution.slices),
+           "Slices of a batch; auto: one per replica. More run one after the other, for less memory."),
     later("distribution.deterministic", C::Distribution, "false", "The same bits on every split."),
     later("distribution.check_weights_every", C::Distribution, "0", "Steps between checks of the weights."),
 

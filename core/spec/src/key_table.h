@@ -24,6 +24,8 @@ enum class KeyType : std::uint8_t {
     ChoiceList,
     NumberList,
     Layers,
+    WordOrList,     // none, auto, or a list of names: {}, {"auto"}, the names
+    AutoOrInteger,  // auto: 0
     Json,
     Any
 };

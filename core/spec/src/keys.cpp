@@ -40,12 +40,14 @@ std::string typeOf(const KeyRow& row) {
         case KeyType::Bool: return R"("type": "boolean")";
         case KeyType::Integer: return R"("type": ["integer")" + null + "]" + limits(row);
         case KeyType::Number: return R"("type": ["number")" + null + "]";
-        case KeyType::Bytes: return R"("type": ["string", "integer"])";
+        case KeyType::Bytes: return R"("type": ["string", "integer")" + null + "]";
         case KeyType::Duration: return R"("type": ["string", "null"])";
         case KeyType::TextList: return R"("type": "array", "items": {"type": "string"})";
         case KeyType::NumberList: return R"("type": "array", "items": {"type": "number"})";
         case KeyType::Layers: return R"("type": ["array", "null"], "items": {"type": "object", "required": ["class_name"]})";
         case KeyType::ChoiceList: return R"("type": "array", "items": {"enum": )" + choiceList(row) + "}";
+        case KeyType::WordOrList: return R"("type": ["string", "array"], "items": {"type": "string"})";
+        case KeyType::AutoOrInteger: return R"("type": ["string", "integer"])" + limits(row);
         case KeyType::Json: return R"("type": ["string", "object", "null"])";
         case KeyType::Any: return "";
     }

@@ -181,6 +181,10 @@ struct Reader {
         return {};
     }
     Result<void> operator()(int* field) const {
+        if (row.type == KeyType::AutoOrInteger && node.kind == YamlNode::Kind::Scalar && node.text == "auto") {
+            *field = 0;
+            return {};
+        }
         LS_TRY_ASSIGN(*field, readInteger<int>(row, node));
         return {};
     }
@@ -198,6 +202,11 @@ struct Reader {
         return {};
     }
     Result<void> operator()(std::vector<std::string>* field) const {
+        if (row.type == KeyType::WordOrList && node.kind == YamlNode::Kind::Scalar) {
+            if (node.text != "none" && node.text != "auto") return outOfRange(row, node, "none, auto or a list of layers");
+            field->assign(node.text == "auto" ? 1 : 0, "auto");
+            return {};
+        }
         LS_TRY_ASSIGN(*field, readList(row, node, reading));
         return {};
     }
@@ -207,6 +216,11 @@ struct Reader {
         return {};
     }
     Result<void> operator()(std::optional<std::uint64_t>* field) const {
+        if (row.type == KeyType::Bytes) {
+            LS_TRY_ASSIGN(const double bytes, readQuantity(row, node));
+            *field = static_cast<std::uint64_t>(bytes);
+            return {};
+        }
         LS_TRY_ASSIGN(*field, readInteger<std::uint64_t>(row, node));
         return {};
     }
@@ -234,10 +248,14 @@ struct Writer {
     std::string operator()(const Strategy* field) const { return std::string(nameOf(*field)); }
     std::string operator()(const bool* field) const { return *field ? "true" : "false"; }
     std::string operator()(const double* field) const { return formatDouble(*field); }
-    std::string operator()(const int* field) const { return std::to_string(*field); }
+    std::string operator()(const int* field) const {
+        return row.type == KeyType::AutoOrInteger && *field == 0 ? "auto" : std::to_string(*field);
+    }
     std::string operator()(const std::int64_t* field) const { return std::to_string(*field); }
     std::string operator()(const std::uint64_t* field) const { return std::to_string(*field); }
     std::string operator()(const std::vector<std::string>* field) const {
+        if (row.type == KeyType::WordOrList && field->empty()) return "none";
+        if (row.type == KeyType::WordOrList && field->size() == 1 && field->front() == "auto") return "auto";
         std::string out = "[";
         for (const std::string& word : *field) out += (out.size() > 1 ? ", " : "") + quoteText(word);
         return out + "]";

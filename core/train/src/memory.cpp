@@ -34,8 +34,7 @@ data::DatasetFacts factsOf(const data::Dataset& dataset) {
 Result<RankMemory> memoryOf(const RankOptions& options, const data::DatasetFacts& facts, int ranks, exec::Executor& executor) {
     const data::Split train = splitOf(facts, facts.rows), validation = splitOf(facts, facts.validationRows);
     const std::int64_t evaluationRows = Evaluation::rowsAtOnce(options, validation, ranks);
-    LS_TRY_ASSIGN(const StepProgram step,
-                  buildStep(options, data::mostRowsOfShare(options.globalBatch, options.slices), evaluationRows, ranks));
+    LS_TRY_ASSIGN(const StepProgram step, buildStep(options, rowsOfProgram(options), evaluationRows, ranks));
     LS_TRY_ASSIGN(const exec::MemoryReport report, executor.sizeFamily(familyOf(step), options.compile));
 
     RankMemory memory{report.weights, report.gradients, report.optimizerSlots, report.activations, report.workspace, 0, 0, 0,

@@ -72,6 +72,7 @@ Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std
     passOptions.allReduce = !alone;
     passOptions.ranks = ranks;
     passOptions.accumulation = options.accumulation;
+    passOptions.slices = options.slicesApart ? options.slices.count : 1;
     passOptions.recompute = options.recompute;
     LS_TRY_ASSIGN(auto made, passes::makeTrainStep(extended, passOptions));
     step.graph = std::move(made.graph);

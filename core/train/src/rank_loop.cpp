@@ -1,5 +1,6 @@
 #include "rank_loop.h"
 
+#include "rank_parts.h"
 #include "states.h"
 #include "step_profile.h"
 
@@ -30,6 +31,8 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_rank(static_cast<std::int16_t>(m.options.rank)),
       m_rates(nn::scheduleOf(m.options.optimizer)),
       m_batches(static_cast<std::uint64_t>(m.options.accumulation)),
+      m_slices(m.options.slicesApart ? m.options.slices.count : 1),
+      m_rows(rowsOfProgram(m.options)),
       m_learningRate(m.options.dtype),
       m_stepNumber(m.options.dtype),
       m_control(m.options.dtype),
@@ -93,24 +96,48 @@ double RankLoop::controlToSend() {
 }
 
 Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
-    m_count.set(static_cast<double>(input.ownRows));
-    m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first));
-    m_statisticsWeight.set(static_cast<double>(input.ownRows) / static_cast<double>(input.rows.batch.count));
+    setPart(input, 0, input.ownRows);
     const std::uint64_t finished = (input.rows.step - 1) / m_batches;
     // Keras' inner optimizer does not count what was skipped.
     const std::uint64_t updates = finished - std::min(finished, m_skipped);
     m_stepNumber.set(static_cast<double>(updates + 1));
     m_rate = nn::learningRateAt(m_rates, updates);
     m_learningRate.set(m_rate);
+    if (m_slices > 1) LS_TRY(runSlices(input));
     if (input.rows.step % m_batches == 0) return runStep(input);
     LS_TRY(runMicroStep(input));
     return Next::Step;
 }
 
+// The next pass is over `rows` real rows from row `first` of the input on.
+void RankLoop::setPart(const data::StepInput& input, std::int64_t first, std::int64_t rows) {
+    m_part = first;
+    m_count.set(static_cast<double>(rows));
+    m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first + first));
+    m_statisticsWeight.set(static_cast<double>(rows) / static_cast<double>(input.rows.batch.count));
+}
+
+// All slices of the batch but the last, which the step itself takes. One without a row still brings its share of the regularizers.
+Result<void> RankLoop::runSlices(const data::StepInput& input) {
+    const auto begin = steady_clock::now();
+    const auto rowsOf = [&](std::int64_t slice) { return std::clamp<std::int64_t>(input.ownRows - slice * m_rows, 0, m_rows); };
+    for (std::int64_t slice = 0; slice + 1 < m_slices; ++slice) {
+        m_keep.set(slice == 0 ? 0 : 1);
+        setPart(input, slice * m_rows, rowsOf(slice));
+        fillFeeds(m_microFeeds, input);
+        LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
+    }
+    setPart(input, (m_slices - 1) * m_rows, rowsOf(m_slices - 1));
+    m_times.run += steady_clock::now() - begin;
+    return {};
+}
+
 void RankLoop::fillFeeds(Feeds& feeds, const data::StepInput& input) {
-    feeds.set(feeds.places.x, input.x);
-    feeds.set(feeds.places.labels, input.labels);
-    feeds.set(feeds.places.weights, input.weights);
+    const auto place = static_cast<std::size_t>(m_part);
+    const std::size_t real = graph::sizeOf(m.options.dtype);
+    feeds.set(feeds.places.x, input.x + place * static_cast<std::size_t>(m.dataset.train.rowElements()) * real);
+    feeds.set(feeds.places.labels, input.labels + place * sizeof(std::int32_t));
+    feeds.set(feeds.places.weights, input.weights + place * real);
 }
 
 // Nothing but the sums changes, so there is nothing to tell, save at the end of an epoch.

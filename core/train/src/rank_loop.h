@@ -38,6 +38,8 @@ private:
 
     void setScalars(Feeds& feeds);
     Result<Next> oneBatch(const data::StepInput& input);
+    Result<void> runSlices(const data::StepInput& input);
+    void setPart(const data::StepInput& input, std::int64_t first, std::int64_t rows);
     void fillFeeds(Feeds& feeds, const data::StepInput& input);
     Result<void> runMicroStep(const data::StepInput& input);
     Result<Next> runStep(const data::StepInput& input);
@@ -63,6 +65,9 @@ private:
     std::int16_t m_rank;
     nn::ScheduleOptions m_rates;
     std::uint64_t m_batches;  // per update
+    std::int64_t m_slices;    // that run one after the other
+    std::int64_t m_rows;      // of one pass of a program
+    std::int64_t m_part = 0;  // where the rows of the next pass begin in the input
     Feeds m_feeds, m_microFeeds;
     double m_rate = 0;            // of the update in progress
     double m_lossScale = 0;       // dynamic: that of the next step

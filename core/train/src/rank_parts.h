@@ -9,6 +9,9 @@ namespace lockstep::train {
 // Batches of `rows` rows of an epoch: its steps are batches.
 data::Schedule scheduleOf(const RankOptions& options, std::int64_t rows);
 
+// Rows of one pass of the step's program: those of a share, or of a slice when slices run apart.
+std::int64_t rowsOfProgram(const RankOptions& options);
+
 data::FeedOptions feedOptions(const RankOptions& options, const data::Split& train, const data::Schedule& schedule,
                               std::uint64_t firstStep);
 

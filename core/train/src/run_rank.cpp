@@ -58,6 +58,7 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Split& tra
     feed.order = options.data.order;
     feed.seed = options.data.shuffleSeed.value_or(options.seed);
     feed.firstStep = firstStep;
+    feed.buffers = options.feedBuffers;
     feed.weightOfBatch = 1.0 / options.accumulation;
     feed.transform = transformOf(options);
     return feed;
@@ -69,6 +70,11 @@ data::Schedule scheduleOf(const RankOptions& options, std::int64_t rows) {
     return {rows, options.globalBatch, options.epochs, most};
 }
 
+std::int64_t rowsOfProgram(const RankOptions& options) {
+    const std::int64_t all = data::mostRowsOfShare(options.globalBatch, options.slices);
+    return options.slicesApart ? all / std::max(options.slices.count, 1) : all;
+}
+
 Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor, comm::Group& group, const RankHooks& hooks) {
     enter(hooks, "data");
     LS_TRY_ASSIGN(const data::Dataset dataset, loadData(options));
@@ -78,7 +84,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     const data::Schedule schedule = scheduleOf(options, rows);
 
     enter(hooks, "compile");
-    LS_TRY_ASSIGN(StepProgram step, compileStep(options, data::mostRowsOfShare(options.globalBatch, options.slices),
+    LS_TRY_ASSIGN(StepProgram step, compileStep(options, rowsOfProgram(options),
                                                 Evaluation::rowsAtOnce(options, dataset.validation, group.info().size), executor, group));
 
     enter(hooks, "rendezvous");

@@ -6,6 +6,7 @@
 #include <cluster/inventory.h>
 #include <control/data_facts.h>
 #include <nn/precision.h>
+#include <plan/ladder.h>
 #include <plan/plan.h>
 #include <spec/run_spec.h>
 #include <spec/tf_config.h>
@@ -96,6 +97,14 @@ Result<spec::CheckCase> readCase(const api::TfConfigQuery& query) {
     return one;
 }
 
+// Every host of a specification is this computer for now; the plan refuses others.
+cluster::Inventory thisComputer() {
+    auto here = cluster::probeThisHost();
+    here.name = "here";
+    here.address = "localhost";
+    return {{std::move(here)}};
+}
+
 api::PlanView toView(const plan::Plan& plan) {
     api::PlanView view;
     view.json = plan::printPlan(plan);
@@ -121,13 +130,9 @@ Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const 
 
 Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
     LS_TRY_ASSIGN(const auto spec, parse(source));
-    // Every host of a specification is this computer for now; the plan refuses others.
-    auto here = cluster::probeThisHost();
-    here.name = "here";
-    here.address = "localhost";
     LS_TRY(checkBatch(spec, source));
     LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
-    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, cluster::Inventory{{std::move(here)}}, "", facts));
+    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, thisComputer(), "", facts, m_sizer));
     api::PlanView view = toView(plan);
     LS_TRY_ASSIGN(const auto notes, precisionNotes(spec, facts));
     for (const std::string& note : notes) view.text += note + "\n";
@@ -143,6 +148,15 @@ Result<std::vector<std::string>> ChecksImpl::precisionNotes(const spec::RunSpec&
     if (spec.training.mixedPrecision == nn::kMixedFloat16)
         notes.push_back("Precision: float16 is slower on this CPU: it is computed in float32 and rounded, to see how a run behaves.");
     return notes;
+}
+
+Result<api::MemoryLadderView> ChecksImpl::fitMemory(const api::SpecSource& source, std::uint64_t bytes) const {
+    LS_TRY_ASSIGN(auto spec, parse(source));
+    LS_TRY(checkBatch(spec, source));
+    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
+    spec.training.memoryLimit.reset();  // the question is about another one
+    LS_TRY_ASSIGN(const auto ladder, plan::memoryLadder(spec, thisComputer(), bytes, facts, m_sizer));
+    return api::MemoryLadderView{plan::printLadder(ladder), plan::explainLadder(ladder), ladder.chosen.has_value()};
 }
 
 Result<api::DoctorReport> ChecksImpl::doctor() const {

@@ -1,4 +1,4 @@
-#include <workbench/workbench.h>
+#include <workbench/sized_workbench.h>
 
 #include "checks.h"
 #include "logs.h"
@@ -11,12 +11,12 @@ namespace {
 
 class WorkbenchImpl : public api::Workbench {
 public:
-    explicit WorkbenchImpl(const WorkbenchOptions& options)
+    WorkbenchImpl(const WorkbenchOptions& options, plan::Sizer sizer)
         : m_project(options.project),
           m_runs(options.project),
           m_commands(options.project, options.program),
           m_logs(options.project),
-          m_checks(options.project, options.libraries, options.bfloat16Speed) {}
+          m_checks(options.project, options.libraries, options.bfloat16Speed, std::move(sizer)) {}
 
     api::ProjectInfo project() const override {
         const auto info = readProject(m_project);
@@ -40,6 +40,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options) { return std::make_unique<WorkbenchImpl>(options); }
+std::unique_ptr<api::Workbench> makeWorkbench(const WorkbenchOptions& options) { return makeSizedWorkbench(options, {}); }
+
+std::unique_ptr<api::Workbench> makeSizedWorkbench(const WorkbenchOptions& options, plan::Sizer sizer) {
+    return std::make_unique<WorkbenchImpl>(options, std::move(sizer));
+}
 
 }  // namespace lockstep::workbench

@@ -50,6 +50,13 @@ struct PlanView {
     double samplesPerSecond = 0;
 };
 
+// Remedies against too little memory (plan/ladder.h).
+struct MemoryLadderView {
+    std::string json;
+    std::string text;   // a table for a terminal
+    bool fits = false;  // one of them fits and leaves the update as it is
+};
+
 enum class CheckStatus : std::uint8_t { Pass, Warn, Fail, Skipped };
 std::string_view nameOfStatus(CheckStatus status);  // "pass", "warn", "fail", "skipped"
 
@@ -122,6 +129,8 @@ public:
     virtual ~Checks() = default;
     virtual Result<SpecView> validate(const SpecSource& spec) const = 0;
     virtual Result<PlanView> plan(const SpecSource& spec) const = 0;
+    // What would make each rank of it fit into `bytes`.
+    virtual Result<MemoryLadderView> fitMemory(const SpecSource& spec, std::uint64_t bytes) const = 0;
     virtual Result<DoctorReport> doctor() const = 0;
     virtual Result<HostView> thisHost() const = 0;
     virtual Result<TfConfigReport> tfConfig(const TfConfigQuery& query) const = 0;

@@ -38,6 +38,9 @@ struct Inventory {
     bool operator==(const Inventory&) const = default;
 };
 
+// Bytes this process may still take: what the system has, room in its cgroups, its own limits (RLIMIT_AS, RLIMIT_DATA).
+std::uint64_t availableMemory();
+
 // Facts about this computer; agentId empty. Never fails: what can't be read stays at its default.
 HostFacts probeThisHost();
 

@@ -7,6 +7,7 @@
 #include <base/clock.h>
 #include <base/ids.h>
 #include <base/result.h>
+#include <plan/plan.h>
 #include <store/run_state.h>
 
 #include <cstdint>
@@ -66,6 +67,7 @@ struct FlowOptions {
     std::stop_token stop;  // requested: checkpoint and stop
     std::stop_token kill;  // requested: end all ranks at once
     RankExecutor executor = RankExecutor::Cpu;
+    plan::Sizer sizer;  // what ranks will hold (plan/plan.h); none: the plan says what the graph needs
     Seconds lease{30};  // how long ranks go on without their agent
 };
 

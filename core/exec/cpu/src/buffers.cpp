@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <new>
 #include <numeric>
 
 #include <sys/mman.h>
@@ -28,6 +29,7 @@ Arena::Arena(const CategoryBytes& bytes, std::byte fill) : m_bytes(bytes) {
         const std::size_t alignment = sizes[b] < kHugePage ? kAlignment : kHugePage;
         const std::size_t size = (sizes[b] + alignment - 1) / alignment * alignment;
         m_blocks[b].reset(static_cast<std::byte*>(std::aligned_alloc(alignment, size)));
+        if (!m_blocks[b]) throw std::bad_alloc();
         // Not the last, half used page: it would hold memory that nobody asked for.
         if (alignment == kHugePage) ::madvise(m_blocks[b].get(), sizes[b] / kHugePage * kHugePage, MADV_HUGEPAGE);
         std::memset(m_blocks[b].get(), static_cast<int>(fill), sizes[b]);

@@ -73,6 +73,9 @@ void Lowering::findSums() {
         const auto& reader = m_graph.nodes()[first];
         const bool reduces = reader.op == OpKind::BatchNormReduceGrad && reader.inputs[0] == masked && reader.inputs[1] != masked;
         if (!reduces || !graph::textAttributeOr(reader.attributes, "activation", "").empty()) continue;
+        // What is computed again in between would find both operands alive instead of one sum.
+        const auto isForward = [](const graph::Node& node) { return node.op == OpKind::Conv2D || node.op == OpKind::BatchNormalize; };
+        if (std::ranges::any_of(m_graph.nodes().subspan(sum.node.value, first - sum.node.value), isForward)) continue;
         m_sums.emplace(masked, sum.node);
         m_lowered.insert({sum.node, masked.node});
         for (const Value late : {m_graph.node(sum.node).inputs[0], m_graph.node(sum.node).inputs[1], mask.inputs[1]})

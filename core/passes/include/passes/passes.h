@@ -41,8 +41,10 @@ Result<void> updateLossScale(Draft& draft, const nn::OptimizerOptions& optimizer
 // Gradient accumulation. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to accumulators
 // (slots "<weight>/accumulator", "loss/accumulator", "correct/accumulator"): sum = keep·sum + value, Input "keep" = 0 in the first micro
 // step of an update, else 1. The draft becomes the last micro step: its gradients, loss and correct are the sums with the accumulators.
-// In both, outputs "batch_loss" and "batch_correct" are those of the one batch. The moving statistics of the micro step are in it.
-Result<graph::Graph> accumulate(Draft& draft);
+// In both, outputs "batch_loss" and "batch_correct" are those of the one batch. The moving statistics of the micro step are in it, unless
+// `statistics` are summed, too ("<statistic>/accumulator"): then they are updated once, with the sum.
+enum class Statistics : std::uint8_t { OfEachBatch, Summed };
+Result<graph::Graph> accumulate(Draft& draft, Statistics statistics = Statistics::OfEachBatch);
 
 // Puts the gradients into buckets in the order in which backward produces them and an AllReduce right behind the last gradient of each.
 // A bucket is closed once it exceeds `bytesPerPack` bytes (0 = one bucket); loss, correct and the values of the moving statistics ride in
@@ -55,8 +57,8 @@ Result<void> gradientNorm(Draft& draft);
 // The optimizer's slots and updates, behind everything else.
 Result<void> updates(Draft& draft, const nn::OptimizerOptions& optimizer);
 
-// The moving statistics' updates, behind everything else. Error X009: tf_keras' moving variance over several ranks.
-Result<void> movingStatistics(Draft& draft, bool allReduced);
+// The moving statistics' updates, behind everything else; `summed` over ranks or slices. Error X009: tf_keras' moving variance then.
+Result<void> movingStatistics(Draft& draft, bool summed);
 
 // Where nothing else reads what lies between, these become one node: MatMul or Conv2D, then BiasAdd[, then Relu]; BatchNormalize[, then
 // Add][, then Relu]; a ReluGrad and the gradients of a normalisation that start from it.

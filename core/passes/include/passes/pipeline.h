@@ -21,8 +21,11 @@ struct TrainStepOptions {
     std::size_t bytesPerPack = 25u << 20;  // bucket size; a pack is closed once it exceeds this (TensorFlow's rule)
     // false: one rank alone. Outputs "loss", "correct" and, if the forward graph has it, "control" travel in the last bucket.
     bool allReduce = true;
-    int ranks = 1;                        // that sum: regularizers count once
-    int accumulation = 1;                 // batches per update; > 1 gives TrainStep::micro. Not yet with allReduce (X009).
+    int ranks = 1;         // that sum: regularizers count once
+    int accumulation = 1;  // batches per update; > 1 gives TrainStep::micro. Not yet with allReduce (X009).
+    // Parts of a batch that run one after the other and make one update: > 1 gives TrainStep::micro. Batch normalisation takes each
+    // part's own statistics; moving statistics are updated once, with their mean over the rows. Not with allReduce or accumulation (X009).
+    int slices = 1;
     bool gradientNorm = true;             // output "gradient_norm", of the reduced gradient
     std::vector<RecomputeCut> recompute;  // activations dropped between these places and computed again; none: all are kept
     std::vector<std::string> disabled;    // names of optional passes to leave out

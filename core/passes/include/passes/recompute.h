@@ -43,7 +43,7 @@ struct RecomputeChoice {
 };
 
 // Ways to cut a step, from the cheapest to the smallest: each needs fewer bytes than the one before. The first is no cut. Cuts lie where
-// one value alone leads on, as behind a residual block. `secondsOf` gives the time of a graph.
+// one value alone leads on, as behind a residual block, the finest also inside one. `secondsOf` gives the time of a graph.
 Result<std::vector<RecomputeChoice>> recomputeChoices(const graph::Graph& step, std::string_view lastForward,
                                                       const std::function<double(const graph::Graph&)>& secondsOf);
 

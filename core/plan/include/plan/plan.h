@@ -7,6 +7,8 @@
 #include <spec/run_spec.h>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +23,35 @@ struct Task {
     bool operator==(const Task&) const = default;
 };
 
+// What the process of a rank holds when it is fullest, above what it holds idle.
 struct RankBytes {
-    std::uint64_t weights = 0, gradients = 0, optimizerSlots = 0, activations = 0, input = 0, library = 0;
-    std::uint64_t total() const { return weights + gradients + optimizerSlots + activations + input + library; }
+    std::uint64_t weights = 0, gradients = 0, optimizerSlots = 0, activations = 0;
+    std::uint64_t workspace = 0;   // of kernels
+    std::uint64_t input = 0;       // prepared batches, order of an epoch, buffers of the evaluation
+    std::uint64_t data = 0;        // rows of the data set; mapped ones are shared by the ranks of a host
+    std::uint64_t checkpoint = 0;  // copies of the state
+    std::uint64_t library = 0;     // code and kernels, measured once
+    std::uint64_t total() const {
+        return weights + gradients + optimizerSlots + activations + workspace + input + data + checkpoint + library;
+    }
     bool operator==(const RankBytes&) const = default;
+};
+
+// Where the recompute pass cuts (passes/recompute.h).
+struct RecomputeCut {
+    std::string after;
+    int level = 1;
+    bool operator==(const RecomputeCut&) const = default;
+};
+
+// What makes a step fit.
+struct Memory {
+    std::vector<RecomputeCut> recompute;  // none: every activation is kept
+    bool slicesApart = false;             // slices of a rank run one after the other
+    int preparedBatches = 8;
+    std::optional<std::uint64_t> limit;  // training.memory_limit
+    std::string why;                     // what was chosen and what for; empty: as the specification says
+    bool operator==(const Memory&) const = default;
 };
 
 struct Rank {
@@ -65,6 +92,7 @@ struct Plan {
     std::vector<Rank> ranks;
     std::string transport;  // "none" (one rank), "shm", "tcp"
     std::vector<AllReduceChoice> allReduce;
+    Memory memory;
     Forecast forecast;
     bool operator==(const Plan&) const = default;
 };
@@ -73,14 +101,27 @@ struct Plan {
 struct DataFacts {
     std::vector<std::int64_t> rowShape = {28, 28, 1};
     int classes = 10;
+    std::int64_t rows = 60'000;
+    std::int64_t validationRows = 10'000;
+    bool bytes = true;  // features are kept as bytes, else as float32
+    std::int64_t targetWidth = 0;
 };
+
+// Says what a rank of a plan will hold, by the planning of the executor itself. Given by who links one; without it a plan says what the
+// graph needs (exec/arena.h).
+using Sizer = std::function<Result<RankBytes>(const spec::RunSpec& spec, const Plan& plan, int rank, const DataFacts& data)>;
 
 // Decides everything; starts nothing, reads nothing. Host entries find their facts in the inventory by name, then by address (every
 // loopback address is one host). With cluster.tf_config a host that is not in the inventory is another computer's: its ranks get no
 // processors here, they choose their own there.
 // Errors: D203 (no such device), D204 (more cpu devices than cores), D205 (kind), S304 (form of a device, port), S307 (contradiction),
-// S310 (batch smaller than the slices), S4xx (model), X009 (a host that would need ssh).
-Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inventory, const std::string& run, const DataFacts& data = {});
+// S310 (batch smaller than the slices), S420 (training.recompute), S4xx (model), M902 (nothing fits training.memory_limit), X009 (a host
+// that would need ssh, slices that several ranks would run apart).
+//
+// With training.memory_limit the cheapest remedy that fits is taken among those that leave the update as it is. recompute: auto without a
+// limit takes the smallest step that computes no activation more than once again.
+Result<Plan> makePlan(const spec::RunSpec& spec, const cluster::Inventory& inventory, const std::string& run, const DataFacts& data = {},
+                      const Sizer& sizer = {});
 
 // plan.json and back; parse(print(p)) == p. Error F601 with position.
 std::string printPlan(const Plan& plan);

@@ -71,6 +71,8 @@ struct TrainingSpec {
     int epochs = 3;
     std::optional<std::uint64_t> steps;
     OptimizerSpec optimizer;
+    std::vector<std::string> recompute;        // none: {}; auto: {"auto"}; else layers whose results are kept
+    std::optional<std::uint64_t> memoryLimit;  // bytes of each rank
     nn::LossOptions loss;
     std::vector<std::string> metrics = {"accuracy"};
     int topK = 5;                         // of the top-k metrics
@@ -84,6 +86,7 @@ struct DistributionSpec {
     std::string allReduce = "auto";
     std::string transport = "auto";  // auto | shm | tcp
     std::uint64_t bytesPerPack = 25u << 20;
+    int slices = 0;  // of a batch; 0: one per replica
     bool operator==(const DistributionSpec&) const = default;
 };
 

@@ -33,7 +33,7 @@ bool isFinal(RunState state);
 // Something that happened, drawn as a marker: state changes, checkpoints, exits, warnings.
 struct Event {
     double time = 0;
-    std::string kind;  // "state", "phase", "checkpoint", "exit", "warning", "error", "command"
+    std::string kind;  // "state", "phase", "checkpoint", "exit", "warning", "error", "command", "memory"
     int rank = -1;
     std::uint64_t step = 0;
     std::string text;     // one sentence

@@ -59,6 +59,8 @@ struct RankOptions {
     std::optional<std::uint64_t> steps;  // stops earlier
     std::uint64_t seed = 1;
     SliceShare slices;
+    // The own slices run one after the other, for less memory; otherwise as one. On one rank only.
+    bool slicesApart = false;
     std::size_t bytesPerPack = 25u << 20;
     graph::DType dtype = graph::DType::F32;
     std::vector<std::vector<std::byte>> initialWeights;  // one per weight in State order, in `dtype`; empty = drawn from the seed
@@ -66,6 +68,7 @@ struct RankOptions {
     bool stopOnNan = true;
     bool resume = false;  // start from the newest whole checkpoint of the folder
     CheckpointPolicy checkpoint;
+    std::size_t feedBuffers = 8;   // batches prepared ahead (data/feed.h)
     exec::CompileOptions compile;  // threads, processors
     Seconds collectiveDeadline{60};
 };

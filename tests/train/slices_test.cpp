@@ -1,0 +1,129 @@
+// A batch in slices that run one after the other: the same update for less memory.
+#include "ranks.h"
+
+#include <support/test.h>
+
+#include <exec_cpu/cpu_executor.h>
+#include <exec_ref/ref_executor.h>
+#include <train/memory.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace lockstep;
+using namespace lockstep::train;
+using telemetry::Series;
+
+namespace {
+
+const test::ExecutorMaker kRef = [] { return exec::ref::makeRefExecutor(); };
+
+RankOptions inSlices(RankOptions options) {
+    options.slicesApart = true;
+    return options;
+}
+
+}  // namespace
+
+class SlicesTest : public QObject {
+    Q_OBJECT
+private slots:
+    // float64: equal but for the order of sums, also in the short batch at the end of an epoch (10 rows in slices of 8, 8, 8, 8).
+    void theUpdateStaysTheSame_data() {
+        QTest::addColumn<int>("slices");
+        for (const int slices : {2, 3, 4}) QTest::newRow(QByteArray::number(slices).constData()) << slices;
+    }
+    void theUpdateStaysTheSame() {
+        QFETCH(int, slices);
+        RankOptions options = test::smallOptions(74, 32, 2);
+        options.dtype = graph::DType::F64;
+        options.model.kernelL2 = 0.01;
+        options.evaluate = true;
+        const auto whole = test::runRanks(options, kRef, {1});
+        const auto parts = test::runRanks(inSlices(options), kRef, {slices});
+        VERIFY_RUNS(whole);
+        VERIFY_RUNS(parts);
+        QCOMPARE(parts[0].value().steps, whole[0].value().steps);
+        QVERIFY(test::worstRelative(parts[0].losses(), whole[0].losses()) < 1e-11);
+        QVERIFY(std::abs(parts[0].value().accuracy - whole[0].value().accuracy) < 1e-12);
+        QVERIFY(std::abs(parts[0].value().loss - whole[0].value().loss) < 1e-11);
+        const auto epochs = [](const test::RankRun& run) { return run.series.at({Series::EpochLoss, telemetry::kNoRank}); };
+        QCOMPARE(epochs(parts[0]).size(), epochs(whole[0]).size());
+        for (const auto& [step, loss] : epochs(whole[0])) QVERIFY(std::abs(epochs(parts[0]).at(step) - loss) < 1e-11);
+    }
+    // Dropout is keyed by the row of the batch, so slices drop the same.
+    void dropoutDropsTheSame() {
+        RankOptions options = test::smallOptions(64, 32, 2);
+        options.dtype = graph::DType::F64;
+        nn::LayerSpec flat, hidden, drop, logits;
+        flat.kind = "flatten";
+        hidden.kind = "dense";
+        hidden.settings = {{"units", std::int64_t{16}}, {"activation", std::string("relu")}};
+        drop.kind = "dropout";
+        drop.settings = {{"rate", 0.4}};
+        logits.kind = "dense";
+        logits.settings = {{"units", std::int64_t{10}}};
+        options.model.architecture = nn::architectureOf({flat, hidden, drop, logits}, options.model.inputShape);
+        const auto whole = test::runRanks(options, kRef, {1});
+        const auto parts = test::runRanks(inSlices(options), kRef, {4});
+        VERIFY_RUNS(whole);
+        VERIFY_RUNS(parts);
+        QVERIFY(test::worstRelative(parts[0].losses(), whole[0].losses()) < 1e-11);
+    }
+    // Batch normalisation takes the statistics of each slice, so the update is another one; moving statistics are updated once per step.
+    void batchNormalisationSeesItsSlice() {
+        RankOptions options = test::smallOptions(32, 16, 4);
+        options.dtype = graph::DType::F64;
+        nn::LayerSpec flat, norm, logits;
+        flat.kind = "flatten";
+        norm.kind = "batch_normalization";
+        logits.kind = "dense";
+        logits.settings = {{"units", std::int64_t{10}}};
+        options.model.architecture = nn::architectureOf({flat, norm, logits}, options.model.inputShape);
+        std::vector<std::vector<StateTensor>> finals;
+        const test::PerRank keep = [&](int, RankOptions&, RankHooks& hooks) {
+            hooks.finalStates = [&](std::span<const StateTensor> states) { finals.emplace_back(states.begin(), states.end()); };
+        };
+        const auto whole = test::runRanks(options, kRef, {1}, keep);
+        const auto parts = test::runRanks(inSlices(options), kRef, {2}, keep);
+        VERIFY_RUNS(whole);
+        VERIFY_RUNS(parts);
+        QVERIFY(test::worstRelative(parts[0].losses(), whole[0].losses()) > 1e-6);
+        // The mean of the slices' means is the mean of the batch, and nothing trained stands in front of the layer.
+        const auto movingMean = [](const std::vector<StateTensor>& states) {
+            const auto found = std::ranges::find(states, std::string("batch_normalization/moving_mean"), &StateTensor::name);
+            std::vector<double> values(found->bytes.size() / sizeof(double));
+            std::memcpy(values.data(), found->bytes.data(), found->bytes.size());
+            return values;
+        };
+        const auto expected = movingMean(finals[0]), found = movingMean(finals[1]);
+        for (std::size_t i = 0; i < expected.size(); ++i) QVERIFY(std::abs(found[i] - expected[i]) < 1e-12);
+    }
+    void memoryFollowsTheSlice() {
+        RankOptions options = test::smallOptions(64, 512, 1);
+        options.model.preset = "cnn";
+        const auto executor = exec::cpu::makeCpuExecutor();
+        const data::DatasetFacts facts{{28, 28, 1}, 512, 0, 10, data::Element::U8, 0};
+        const auto whole = memoryOf(options, facts, 1, *executor);
+        VERIFY_OK(whole);
+        options.slices = {4, 0, 4};
+        const auto asOne = memoryOf(options, facts, 1, *executor);
+        VERIFY_OK(asOne);
+        QCOMPARE(asOne->activations, whole->activations);
+        const auto apart = memoryOf(inSlices(options), facts, 1, *executor);
+        VERIFY_OK(apart);
+        QVERIFY(apart->activations < whole->activations / 3);
+        QVERIFY(apart->optimizerSlots > whole->optimizerSlots);  // the accumulators
+    }
+    void slicesApartNeedOneRank() {
+        const RankOptions options = inSlices(test::smallOptions(64, 8, 1));
+        for (const auto& run : test::runRanks(options, kRef, {2, 2})) VERIFY_ERROR(*run.result, "X009");
+        RankOptions both = options;
+        both.accumulation = 2;
+        VERIFY_ERROR(*test::runRanks(both, kRef, {2})[0].result, "X009");
+    }
+};
+
+LOCKSTEP_TEST(SlicesTest)
+#include "slices_test.moc"
