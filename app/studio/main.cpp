@@ -4,6 +4,7 @@
 #include <QTextStream>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -23,6 +24,20 @@ bool choosePlatform(int argc, char** argv) {
     return false;
 }
 
+// Qt ends the program when it can't reach the display, with advice to install Qt again.
+void sayWhyThereIsNoWindow(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+    if (type == QtFatalMsg && message.contains(QLatin1String("platform plugin"))) {
+        const auto display = qEnvironmentVariable(qEnvironmentVariableIsEmpty("DISPLAY") ? "WAYLAND_DISPLAY" : "DISPLAY");
+        const auto error = lockstep::makeError("P803", {{"display", display.toStdString()}});
+        std::fprintf(stderr, "error %s\n", error.toText().c_str());
+        std::_Exit(error.exitCode);
+    }
+    const bool noise = message.contains(QLatin1String("platform plugin")) || message.contains(QLatin1String("propagateSizeHints")) ||
+                       message.contains(QLatin1String("could not connect to display"));
+    if (!noise) std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
+    if (type == QtFatalMsg) std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -32,6 +47,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "error %s\n", error.toText().c_str());
         return error.exitCode;
     }
+    qInstallMessageHandler(sayWhyThereIsNoWindow);
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("lockstep-studio"));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Lockstep"));

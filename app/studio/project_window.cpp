@@ -2,12 +2,15 @@
 
 #include "task_words.h"
 
+#include <text/format.h>
+
 #include <QCursor>
 #include <QDir>
 #include <QFileDialog>
 #include <QMenu>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::studio {
 namespace {
@@ -59,10 +62,10 @@ void ProjectWindow::wireOverview() {
     connect(m_runs.get(), &bridge::RunListFeed::changed, this, &ProjectWindow::takeRuns);
     connect(m_runs.get(), &bridge::RunListFeed::failed, this, [this](const Error& error) { m_window->setBanner(issueOf(error)); });
     connect(m_runs.get(), &bridge::RunListFeed::recovered, this, [this] { m_window->setBanner(std::nullopt); });
-    if (hasProject())
-        m_commands->doctor(this, [this](const Result<api::DoctorReport>& report) {
-            if (report.ok()) m_overview->setChecks(report->lines);
-        });
+    m_commands->doctor(this, [this](const Result<api::DoctorReport>& report) {
+        if (report.ok()) return m_overview->setChecks(report->lines);
+        m_overview->setChecks({{"doctor", api::CheckStatus::Fail, report.error().message, {}, report.error().next}});
+    });
     m_commands->hostFacts(this, [this](const Result<api::HostView>& host) {
         if (!host.ok()) return m_overview->setHostProblem(text(host.error().message));
         m_overview->setHost(*host);
@@ -155,12 +158,19 @@ void ProjectWindow::showControls() {
     const auto* run = shownRun();
     const bool going = run != nullptr && !api::isIdle(run->state);
     const bool resumable = run != nullptr && api::isIdle(run->state) && run->state != api::RunState::Completed;
-    shell::RunControls controls{
-        .run = hasProject(), .stop = going, .resume = resumable, .whyNotRun = {}, .whyNotStop = {}, .whyNotResume = {}};
-    if (!controls.run) controls.whyNotRun = tr("Open or make a project first.");
+    shell::RunControls controls{.run = hasProject() && !m_starting,
+                                .stop = going,
+                                .resume = resumable && !m_starting,
+                                .whyNotRun = {},
+                                .whyNotStop = {},
+                                .whyNotResume = {}};
+    if (!controls.run) controls.whyNotRun = m_starting ? tr("A run is being started.") : tr("Open or make a project first.");
     if (!controls.stop) controls.whyNotStop = run == nullptr ? tr("No run is shown.") : tr("The run that is shown has ended.");
     if (!controls.resume)
-        controls.whyNotResume = run == nullptr ? tr("No run is shown.") : going ? tr("The run is going on.") : tr("The run has completed.");
+        controls.whyNotResume = m_starting       ? controls.whyNotRun
+                                : run == nullptr ? tr("No run is shown.")
+                                : going          ? tr("The run is going on.")
+                                                 : tr("The run has completed.");
     m_window->setRunControls(controls);
 }
 
@@ -179,7 +189,8 @@ void ProjectWindow::chooseSpec() {
     const auto startFile = [this](const QString& path) { start({std::filesystem::path(path.toStdString()), {}, {}}); };
     if (files.size() == 1) return startFile(files.front().absoluteFilePath());
     QMenu menu(m_window.get());
-    for (const auto& file : files) menu.addAction(file.fileName(), this, [startFile, path = file.absoluteFilePath()] { startFile(path); });
+    for (const auto& file : files)
+        menu.addAction(text::withoutMnemonic(file.fileName()), this, [startFile, path = file.absoluteFilePath()] { startFile(path); });
     menu.addSeparator();
     menu.addAction(tr("Choose a specification…"), this, [this, startFile, &folder] {
         const auto path =
@@ -189,22 +200,24 @@ void ProjectWindow::chooseSpec() {
     menu.exec(QCursor::pos());
 }
 
-template <class T>
-bridge::Done<T> ProjectWindow::reporting(std::function<void(const T&)> then) {
-    return [this, then](const Result<T>& result) {
-        m_runs->refresh();
-        if (!result.ok()) return report(result.error());
-        if (then) then(*result);
-    };
+void ProjectWindow::showStarted(const Result<api::StartedRun>& result) {
+    m_starting = false;
+    showControls();
+    m_runs->refresh();
+    if (!result.ok()) return report(result.error());
+    show(result->run);
 }
 
 void ProjectWindow::start(const api::SpecSource& spec) {
-    m_commands->start(spec, this, reporting<api::StartedRun>([this](const api::StartedRun& started) { show(started.run); }));
+    if (std::exchange(m_starting, true)) return;
+    showControls();
+    m_commands->start(spec, this, [this](const Result<api::StartedRun>& result) { showStarted(result); });
 }
 
 void ProjectWindow::resume(const QString& run) {
-    m_commands->resume(RunId{run.toStdString()}, this,
-                       reporting<api::StartedRun>([this](const api::StartedRun& started) { show(started.run); }));
+    if (std::exchange(m_starting, true)) return;
+    showControls();
+    m_commands->resume(RunId{run.toStdString()}, this, [this](const Result<api::StartedRun>& result) { showStarted(result); });
 }
 
 void ProjectWindow::stop(const QString& run) {

@@ -60,14 +60,14 @@ private:
     void checkpoint(const QString& run);
     const api::RunSummary* shownRun() const;
     bool hasProject() const;
-    template <class T>
-    bridge::Done<T> reporting(std::function<void(const T&)> then = {});
+    void showStarted(const Result<api::StartedRun>& result);
 
     const style::Theme& m_theme;
     std::unique_ptr<api::Workbench> m_workbench;
     std::unique_ptr<bridge::CommandRunner> m_commands;
     std::unique_ptr<bridge::RunListFeed> m_runs;
     std::unique_ptr<shell::MainWindow> m_window;
+    bool m_starting = false;  // one run at a time is started: a second press of the key is no second run
     pages::OverviewPage* m_overview = nullptr;
     pages::LivePage* m_live = nullptr;
     pages::LogsPage* m_logs = nullptr;

@@ -1134,6 +1134,10 @@
         <source>Not ready</source>
         <translation>未就绪</translation>
     </message>
+    <message>
+        <source>Checking…</source>
+        <translation>正在检查…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::OverviewHeading</name>
@@ -1623,6 +1627,10 @@
     <message>
         <source>Specifications (*.yaml *.yml)</source>
         <translation>规格文件 (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>A run is being started.</source>
+        <translation>正在启动一个运行。</translation>
     </message>
 </context>
 <context>

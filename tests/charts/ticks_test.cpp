@@ -78,6 +78,12 @@ private slots:
         QCOMPARE(logTicks({100, 110}, 5).at.size() > 1, true);
         QVERIFY(logTicks({0, 5}, 5).at.empty());
         QCOMPARE(timeTicks({0, 600}, 6, XAxis::Elapsed).text, (std::vector<QString>{"0", "2:00", "4:00", "6:00", "8:00", "10:00"}));
+        const auto now = timeTicks({1796116216.3, 1796116217.1}, 6, XAxis::WallTime);
+        QVERIFY(now.at.size() >= 2 && now.at.size() <= 6);
+        for (std::size_t i = 0; i < now.at.size(); ++i) {
+            QVERIFY(now.at[i] >= 1796116216.3 && now.at[i] <= 1796116217.1);
+            QVERIFY2(QTime::fromString(now.text[i], "HH:mm:ss.zzz").isValid(), qPrintable(now.text[i]));
+        }
     }
 };
 

@@ -195,6 +195,12 @@ private slots:
         QCOMPARE(values->columnSpan(8, 0), 1);
         QCOMPARE(text(8, 0), QString("w0"));
         QVERIFY(text(8, 2).toDouble() > 30 && text(8, 2).toDouble() < 50);
+        // Of validation nothing is known at the first step.
+        QVERIFY(text(1, 0).contains("train") && text(2, 0).contains("val"));
+        shown.page->findChild<charts::LineChart*>("live.chart.loss")->group()->setCursorA(2);
+        QTRY_COMPARE(text(0, 1), QString("2"));
+        QVERIFY(text(1, 1).toDouble() > 0);
+        QCOMPARE(text(2, 1), QString(QChar(0x2013)));
     }
 
     // The wheel over a chart scrolls the grid, with Ctrl it zooms.

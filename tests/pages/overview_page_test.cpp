@@ -194,6 +194,7 @@ void OverviewPageTest::factsAboutThisComputer() {
     QCoreApplication::processEvents();
     QVERIFY(shows(QStringLiteral("A processor, 1 core")));
     QVERIFY(shows(QStringLiteral("No GPU found")));
+    QVERIFY(shows(QStringLiteral("Checking")) && !shows(QStringLiteral("Ready")));
     api::DeviceView gpu;
     gpu.id = "gpu:0";
     gpu.kind = "gpu";

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QShortcut>
 #include <QSignalSpy>
 
 using namespace lockstep;
@@ -102,6 +103,22 @@ private slots:
         QVERIFY(issues[0][1].toString().endsWith('.') && !issues[0][2].toString().isEmpty());
         program->project().window().showPage("live");
         QVERIFY(program->project().window().isVisible());
+    }
+
+    // A key that is held or pressed again starts one run.
+    void startAskedTwiceIsOneRun() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        auto program = openStudio(QString::fromStdString((home.path() / "nothing").string()));
+        VERIFY_OK(replaceFileIn(project));
+        program = openStudio(QString::fromStdString(project.string()));
+        const api::SpecSource spec{{}, "training: {steps: 2}\n", {}};
+        for (int i = 0; i < 3; ++i) program->project().start(spec);
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().live().run().has_value(), kPatience);
+        const auto& runs = program->project().workbench().runs();
+        QTRY_VERIFY_WITH_TIMEOUT(runs.list().ok() && runs.list()->front().state == api::RunState::Completed, kPatience);
+        QCOMPARE(runs.list()->size(), std::size_t{1});
+        for (const auto* shortcut : program->project().window().findChildren<QShortcut*>()) QVERIFY(!shortcut->autoRepeat());
     }
 
     void folderThatIsNoProjectIsSaid() {

@@ -92,6 +92,15 @@ private slots:
         QVERIFY(window.waitForFinished(kPatience));
         QCOMPARE(window.exitCode(), 9);
         QVERIFY(window.readAllStandardError().contains("P802"));
+        environment.insert("DISPLAY", ":65000");  // nobody serves it
+        window.setProcessEnvironment(environment);
+        window.start(kBin + "/lockstep-studio", QStringList());
+        QVERIFY(window.waitForFinished(kPatience));
+        QCOMPARE(window.exitCode(), 9);
+        const auto words = window.readAllStandardError();
+        QVERIFY2(words.contains("P803") && words.contains(":65000") && !words.contains("plugin"), words.constData());
+        environment.remove("DISPLAY");
+        window.setProcessEnvironment(environment);
         window.start(kBin + "/lockstep-studio", {"--help"});
         QVERIFY(window.waitForFinished(kPatience));
         QCOMPARE(window.exitCode(), 0);

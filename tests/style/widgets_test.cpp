@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -32,6 +33,7 @@ private slots:
     void cardCaptionGivesWayFirst();
     void commandBarGoesOnInASecondLine();
     void checkedButtonKeepsItsWidth();
+    void enterPressesAButton();
 
 private:
     std::unique_ptr<QWidget> gallery();
@@ -327,6 +329,23 @@ void WidgetsTest::cardCaptionGivesWayFirst() {
     card.show();
     QVERIFY(card.findChild<ElidedLabel*>()->isElided());
     for (const Label* label : card.findChildren<Label*>()) QVERIFY(label->width() >= label->sizeHint().width());
+}
+
+void WidgetsTest::enterPressesAButton() {
+    QWidget window;
+    auto* button = new QPushButton(QStringLiteral("Try"), &window);
+    QSignalSpy clicks(button, &QPushButton::clicked);
+    window.show();
+    window.activateWindow();
+    QTRY_VERIFY(window.isActiveWindow());
+    button->setFocus();
+    QTest::keyClick(button, Qt::Key_Return);
+    QTest::keyClick(button, Qt::Key_Enter, Qt::KeypadModifier);
+    QTest::keyClick(button, Qt::Key_Return, Qt::ControlModifier);
+    QCOMPARE(clicks.count(), 2);
+    button->setEnabled(false);
+    QTest::keyClick(button, Qt::Key_Return);
+    QCOMPARE(clicks.count(), 2);
 }
 
 LOCKSTEP_TEST(WidgetsTest)

@@ -11,6 +11,7 @@ namespace lockstep::workbench {
 namespace {
 
 constexpr Seconds kRareLook{1};
+constexpr auto kMakingStore = std::chrono::seconds(5);
 constexpr std::size_t kPointsPerUpdate = 65536;
 
 Result<std::pair<dev_t, ino_t>> identityOf(const std::filesystem::path& file) {
@@ -58,6 +59,7 @@ std::optional<api::RunUpdate> RunWatch::open() {
     std::error_code status;
     if (!std::filesystem::exists(m_folder.path(), status)) return broken(noSuchRun(m_folder));
     const auto identity = identityOf(m_folder.database());
+    if (!identity.ok() && isBeingMade()) return std::nullopt;
     auto reader = store::Reader::open(m_folder.database());
     if (!reader.ok()) return broken(reader.error());
     if (!identity.ok()) return broken(identity.error());
@@ -70,6 +72,15 @@ std::optional<api::RunUpdate> RunWatch::open() {
     m_events = 0;
     m_marks.clear();
     return look();
+}
+
+// A folder made just now gets its store in a moment: that is no loss.
+bool RunWatch::isBeingMade() {
+    std::error_code status;
+    const auto made = std::filesystem::last_write_time(m_folder.path(), status);
+    if (status || m_told || m_beingMade.passed() || made + kMakingStore < std::filesystem::file_time_type::clock::now()) return false;
+    m_retryAt = Deadline::in(m_interval);
+    return true;
 }
 
 // Told once for as long as it stays the same, tried again every second.

@@ -28,6 +28,7 @@ private:
     // The next change; nothing when there is none.
     std::optional<api::RunUpdate> look();
     std::optional<api::RunUpdate> open();
+    bool isBeingMade();
     std::optional<api::RunUpdate> broken(const Error& problem);
     std::optional<api::RunUpdate> read();
     Result<void> readPoints(api::RunUpdate& update);
@@ -49,7 +50,8 @@ private:
     api::UpdateKind m_next = api::UpdateKind::First;
     std::int64_t m_events = 0;  // how many were told
     store::ReadMarks m_marks;
-    bool m_more = false;  // points are left that the last update had no room for
+    bool m_more = false;                              // points are left that the last update had no room for
+    Deadline m_beingMade = Deadline::in(Seconds(5));  // a run's folder is there a moment before its store
     Deadline m_retryAt = Deadline::in(Seconds(0));
     Deadline m_fileLookAt = Deadline::in(Seconds(0));
     Deadline m_controllerLookAt = Deadline::in(Seconds(0));

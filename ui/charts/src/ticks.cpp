@@ -74,6 +74,18 @@ Unit unitFor(double magnitude, ValueFormat format) {
     return format == ValueFormat::Bytes ? choose(kBytes) : choose(kSeconds);
 }
 
+// Of less than a few seconds: parts of a second, written with the time of day.
+Ticks momentTicks(const Range& range, int most) {
+    const double second = std::floor(range.from);
+    Ticks ticks = ticksIn({range.from - second, range.to - second}, std::max(1, most / 2), {1, ""});
+    for (std::size_t i = 0; i < ticks.at.size(); ++i) {
+        ticks.at[i] += second;
+        const QDateTime time = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(std::llround(ticks.at[i] * 1e3)));
+        ticks.text[i] = time.toString(QStringLiteral("HH:mm:ss.zzz"));
+    }
+    return ticks;
+}
+
 QString twoDigits(std::int64_t number) { return QStringLiteral("%1").arg(number, 2, 10, QChar('0')); }
 
 }  // namespace
@@ -147,6 +159,7 @@ Ticks timeTicks(const Range& range, int most, XAxis axis) {
     const double rough = range.size() / std::max(1, most);
     const auto step =
         std::find_if(kSteps.begin(), kSteps.end(), [&](double each) { return each >= rough && std::floor(range.size() / each) < most; });
+    if (axis == XAxis::WallTime && rough < 0.2) return momentTicks(range, most);
     if (rough < 0.2 || step == kSteps.end()) return linearTicks(range, most);
     // Local noon and full hours are even numbers of steps only when counted from local midnight.
     const double shift = axis == XAxis::WallTime ? QDateTime::fromSecsSinceEpoch(static_cast<qint64>(range.from)).offsetFromUtc() : 0;

@@ -129,9 +129,12 @@ void LiveDock::addEvents(const std::vector<api::RunEvent>& events) {
     m_events.append(shown);
 }
 
+// Nothing before the first sample: a loss of validation is not known before it was measured.
 std::optional<double> LiveDock::valueAt(const charts::SeriesData& samples, std::optional<double> x, bool newest) const {
     if (samples.empty()) return std::nullopt;
     if (!x) return newest ? samples.last().value : samples.at(0).value;
+    const double slack = m_group.xAxis() == charts::XAxis::Step ? 0.5 : 0;
+    if (*x < samples.xOf(0, m_group.xAxis(), m_group.startTime()) - slack) return std::nullopt;
     const auto index = samples.nearest(*x, m_group.xAxis(), m_group.startTime());
     return index ? std::optional(samples.at(*index).value) : std::nullopt;
 }

@@ -91,7 +91,7 @@ void LiveHeader::fitName() {
     for (const auto* button : {m_checkpoint, m_stop, m_resume})
         if (!button->isHidden()) room -= button->sizeHint().width() + style::space::kS;
     const QString shown = m_run->fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::max(kLeastName, room));
-    m_run->setText(shown);
+    m_run->setText(text::withoutMnemonic(shown));
     m_run->setToolTip(shown == m_name ? tr("Choose another run") : m_name);
 }
 

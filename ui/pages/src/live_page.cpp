@@ -206,8 +206,8 @@ void LivePage::setChoices(std::vector<api::RunSummary> runs) { m_parts->choices 
 void LivePage::offerRuns() {
     QMenu menu(this);
     for (const auto& run : m_parts->choices) {
-        const auto text = QStringLiteral("%1   %2   %3").arg(QString::fromStdString(run.name), shortId(run.run), statePill(run).word);
-        auto* entry = menu.addAction(text, this, [this, id = run.run] { showRun(id); });
+        const auto line = QStringLiteral("%1   %2   %3").arg(QString::fromStdString(run.name), shortId(run.run), statePill(run).word);
+        auto* entry = menu.addAction(text::withoutMnemonic(line), this, [this, id = run.run] { showRun(id); });
         entry->setCheckable(true);
         entry->setChecked(m_parts->run == run.run);
     }

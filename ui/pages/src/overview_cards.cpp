@@ -142,6 +142,7 @@ void OverviewFacts::setHost(const api::HostView& host) {
 }
 
 void OverviewFacts::setChecks(const std::vector<api::DoctorLine>& lines) {
+    m_checked = true;
     m_failed.clear();
     std::ranges::copy_if(lines, std::back_inserter(m_failed), [](const api::DoctorLine& l) { return l.status == api::CheckStatus::Fail; });
     if (m_host) showAll();
@@ -149,7 +150,9 @@ void OverviewFacts::setChecks(const std::vector<api::DoctorLine>& lines) {
 
 void OverviewFacts::showAll() {
     clear();
-    if (m_failed.empty())
+    if (!m_checked)
+        m_pill->setPill({tr("Checking…"), style::Tone::Neutral, QStringLiteral("search")});
+    else if (m_failed.empty())
         m_pill->setPill({tr("Ready"), style::Tone::Good, QStringLiteral("check-circle")});
     else
         m_pill->setPill({tr("Not ready"), style::Tone::Bad, QStringLiteral("error")});

@@ -29,6 +29,7 @@ private:
     QWidget* m_rows = nullptr;
     std::optional<api::HostView> m_host;
     std::vector<api::DoctorLine> m_failed;
+    bool m_checked = false;  // nobody is told "Ready" before
 };
 
 class OverviewSteps : public style::Card {

@@ -44,6 +44,7 @@ constexpr int kNumberKeys = 10;
 
 void MainWindow::addShortcut(const QKeySequence& keys, const std::function<void()>& action) {
     auto* shortcut = new QShortcut(keys, this);
+    shortcut->setAutoRepeat(false);  // a key that is held starts one run
     connect(shortcut, &QShortcut::activated, this, action);
 }
 

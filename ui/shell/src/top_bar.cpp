@@ -5,6 +5,8 @@
 
 #include <style/controls.h>
 
+#include <text/format.h>
+
 #include <QDir>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -89,9 +91,7 @@ void TopBar::fillProjectMenu() {
     if (!m_recent.empty()) menu->addSeparator();
     for (std::size_t i = 0; i < std::min(m_recent.size(), kMostRecent); ++i) {
         const ProjectLine project = m_recent[i];
-        // An & would be taken for a shortcut.
-        QString label = project.name;
-        QAction* action = menu->addAction(label.replace(u'&', QStringLiteral("&&")));
+        QAction* action = menu->addAction(text::withoutMnemonic(project.name));
         action->setToolTip(QDir::toNativeSeparators(project.folder));
         connect(action, &QAction::triggered, this, [this, project] { emit openProjectClicked(project.folder); });
     }
@@ -105,7 +105,7 @@ void TopBar::setTarget(const TargetLine& target) {
     m_target->setAccessibleName(tr("Target: %1").arg(target.name));
     QMenu* menu = m_target->menu();
     menu->clear();
-    QAction* only = menu->addAction(style::icon(m_theme, target.iconName), target.name);
+    QAction* only = menu->addAction(style::icon(m_theme, target.iconName), text::withoutMnemonic(target.name));
     only->setCheckable(true);
     only->setChecked(true);
 }

@@ -2,14 +2,17 @@
 
 #include "drawing_style.h"
 
+#include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QApplication>
+#include <QDialog>
 #include <QEvent>
 #include <QFile>
 #include <QFocusEvent>
 #include <QFocusFrame>
 #include <QFontDatabase>
 #include <QFontMetrics>
+#include <QKeyEvent>
 #include <QRegularExpression>
 #include <QScopedValueRollback>
 #include <QStyle>
@@ -22,6 +25,16 @@ namespace lockstep::style {
 namespace {
 
 constexpr double kMiddleLightness = 0.5;
+
+// Outside dialogs Qt presses a button that has the focus with the space bar only; people try Enter too.
+bool pressesButton(QObject* watched, const QKeyEvent& key) {
+    auto* button = qobject_cast<QAbstractButton*>(watched);
+    if (button == nullptr || (key.key() != Qt::Key_Return && key.key() != Qt::Key_Enter) || key.isAutoRepeat()) return false;
+    if (key.modifiers() & ~Qt::KeypadModifier || !button->hasFocus() || !button->isEnabled()) return false;
+    if (qobject_cast<QDialog*>(button->window()) != nullptr) return false;
+    button->click();
+    return true;
+}
 
 // The edge of keyboard focus is shown for focus that came by keyboard, so that a click leaves no ring behind.
 void markKeyboardFocus(QWidget& widget, bool shown) {
@@ -175,6 +188,9 @@ bool Theme::eventFilter(QObject* watched, QEvent* event) {
             break;
         case QEvent::FocusOut:
             if (auto* widget = qobject_cast<QWidget*>(watched)) markKeyboardFocus(*widget, false);
+            break;
+        case QEvent::KeyPress:
+            if (pressesButton(watched, *static_cast<QKeyEvent*>(event))) return true;
             break;
         case QEvent::ThemeChange:
             if (m_mode == Mode::System && !m_applying) setMode(Mode::System);

@@ -42,6 +42,9 @@ QString formatTimeOfDay(double unixSeconds, Fineness fineness = Fineness::Second
 QString formatMoment(double unixSeconds, double now);                                // 07:31 today, else 2 May 07:31, else 2 May 2025
 QString formatDateTime(double unixSeconds);                                          // 2026-03-01 14:03; "" for 0
 
+// For texts of buttons and menus, where an & makes the next letter a shortcut: a name's own & stays what it is.
+inline QString withoutMnemonic(QString text) { return text.replace(u'&', QStringLiteral("&&")); }
+
 inline QString toText(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 }  // namespace lockstep::text
