@@ -24,7 +24,7 @@ private slots:
                                      << "S302" << 3;
         QTest::newRow("wrong type") << kHead + "training: {epochs: many}\n"
                                     << "S303" << 3;
-        QTest::newRow("not built yet") << kHead + "training: {recompute: auto}\n"
+        QTest::newRow("not built yet") << kHead + "distribution: {sync_every: 4}\n"
                                        << "X009" << 9;
         QTest::newRow("small batch") << kHead + kTwo + "training: {global_batch_size: 1}\n"
                                      << "S310" << 3;
