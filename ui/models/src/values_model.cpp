@@ -74,7 +74,7 @@ QVariant ValuesModel::data(const QModelIndex& index, int role) const {
     const auto value = valueAt(row, index.column());
     if (role == RawRole) return value ? QVariant(*value) : QVariant();
     if (role != Qt::DisplayRole) return {};
-    if (!value) return QString();
+    if (!value) return row.heading ? QString() : QStringLiteral("–");
     if (row.whole) return index.column() == Difference ? text::formatSigned(*value, 0) : text::formatFixed(*value, 0);
     return index.column() == Difference ? differenceText(row) : text::formatFigure(*value, kDigits);
 }
