@@ -112,7 +112,7 @@ private slots:
         auto program = openStudio(QString::fromStdString((home.path() / "nothing").string()));
         VERIFY_OK(replaceFileIn(project));
         program = openStudio(QString::fromStdString(project.string()));
-        const api::SpecSource spec{project / "two.yaml", "training: {steps: 2}\n", {}};
+        const api::SpecSource spec{project / "two.yaml", "schema: 1\nname: two\nmodel: {preset: mlp}\ntraining: {steps: 2}\n", {}};
         for (int i = 0; i < 3; ++i) program->project().start(spec);
         QTRY_VERIFY_WITH_TIMEOUT(program->project().live().run().has_value(), kPatience);
         const auto& runs = program->project().workbench().runs();
