@@ -130,8 +130,7 @@ private:
             return end;
         }
         end.state = outcome->stopped ? store::RunState::Stopped : store::RunState::Completed;
-        if (!outcome->endedBy.empty()) end.cause = "ended by " + outcome->endedBy;
-        if (outcome->stopped) end.exitCode = outcome->endedBy.empty() ? kInterruptedExit : kRuleExit;
+        end.exitCode = outcome->stopped ? kInterruptedExit : 0;
         return end;
     }
     // `state` is that of this task's rank.

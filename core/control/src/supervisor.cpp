@@ -2,8 +2,6 @@
 
 #include "exit_words.h"
 
-#include <control/run_flow.h>
-
 #include <base/units.h>
 #include <wire/json_error.h>
 
@@ -304,13 +302,11 @@ void Supervisor::finish() {
         outcome.exitCode = m_cause->error.exitCode;
     } else if (allDone && !first->done->stopped) {
         outcome.state = RunState::Completed;
-        if (!first->done->endedBy.empty()) outcome.cause = "ended by " + first->done->endedBy;
     } else {
         outcome.state = RunState::Stopped;
-        const std::string rule = allDone ? first->done->endedBy : "";
-        outcome.cause = m_stop ? "stopped by " + m_stop->actor : rule.empty() ? "a rank was asked to end" : "ended by " + rule;
+        outcome.cause = m_stop ? "stopped by " + m_stop->actor : "a rank was asked to end";
         outcome.actor = m_stop ? m_stop->actor : "system";
-        outcome.exitCode = m_stop ? m_stop->exitCode : rule.empty() ? 0 : kRuleExit;
+        outcome.exitCode = m_stop ? m_stop->exitCode : 0;
     }
     m_outcome = std::move(outcome);
 }

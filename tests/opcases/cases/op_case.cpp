@@ -46,8 +46,6 @@ bool takes(graph::OpKind op, DType dtype) {
                                            BinaryCorrect,
                                            CategoricalCorrect,
                                            SquareSum,
-                                           AbsSum,
-                                           Sign,
                                            Sqrt,
                                            AllFinite,
                                            AllReduce,
