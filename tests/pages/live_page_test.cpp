@@ -197,6 +197,7 @@ private slots:
         QVERIFY(text(8, 2).toDouble() > 30 && text(8, 2).toDouble() < 50);
         // Of validation nothing is known at the first step.
         QVERIFY(text(1, 0).contains("train") && text(2, 0).contains("val"));
+        QCOMPARE(text(2, 1), QString(QChar(0x2013)));
         shown.page->findChild<charts::LineChart*>("live.chart.loss")->group()->setCursorA(2);
         QTRY_COMPARE(text(0, 1), QString("2"));
         QVERIFY(text(1, 1).toDouble() > 0);

@@ -133,7 +133,7 @@ void LiveDock::addEvents(const std::vector<api::RunEvent>& events) {
 std::optional<double> LiveDock::valueAt(const charts::SeriesData& samples, std::optional<double> x, bool newest) const {
     if (samples.empty()) return std::nullopt;
     if (!x) return newest ? samples.last().value : samples.at(0).value;
-    const double slack = m_group.xAxis() == charts::XAxis::Step ? 0.5 : 0;
+    const double slack = m_group.xAxis() == charts::XAxis::Step ? 0.5 : 1.0;  // s: values of one step come within that
     if (*x < samples.xOf(0, m_group.xAxis(), m_group.startTime()) - slack) return std::nullopt;
     const auto index = samples.nearest(*x, m_group.xAxis(), m_group.startTime());
     return index ? std::optional(samples.at(*index).value) : std::nullopt;
@@ -147,22 +147,20 @@ std::optional<double> LiveDock::stepAt(const charts::SeriesData& samples, std::o
 
 void LiveDock::update(const LiveSeries& series) {
     std::vector<models::ValuesModel::Row> rows;
+    const auto loss = series.find("loss");
+    auto cursorA = m_group.cursorA();
+    if (!cursorA && loss && !loss->empty()) cursorA = loss->xOf(0, m_group.xAxis(), m_group.startTime());
     const auto add = [&](const api::SeriesKey& key, const QString& name, double factor, int color) {
         const auto samples = series.find(key.name, key.rank);
         if (!samples) return;
-        auto a = valueAt(*samples, m_group.cursorA(), false), b = valueAt(*samples, m_group.cursorB(), true);
+        auto a = valueAt(*samples, cursorA, false), b = valueAt(*samples, m_group.cursorB(), true);
         if (a) *a *= factor;
         if (b) *b *= factor;
         rows.push_back({key, name, a, b, color, false});
     };
-    if (const auto loss = series.find("loss"); loss && !loss->empty())
-        rows.push_back({{"step", api::kWholeRun},
-                        tr("Step"),
-                        stepAt(*loss, m_group.cursorA(), false),
-                        stepAt(*loss, m_group.cursorB(), true),
-                        -1,
-                        false,
-                        true});
+    if (loss && !loss->empty())
+        rows.push_back(
+            {{"step", api::kWholeRun}, tr("Step"), stepAt(*loss, cursorA, false), stepAt(*loss, m_group.cursorB(), true), -1, false, true});
     for (const auto& [name, text, color] : kWholeRun) add({name, api::kWholeRun}, tr(text), 1, color);
     const auto ranks = series.ranksOf(kPerRank);
     if (!ranks.empty()) rows.push_back({{kPerRank, api::kWholeRun}, tr("Compute time, ms"), {}, {}, -1, true});
