@@ -5,6 +5,7 @@
 #include <base/units.h>
 #include <cluster/inventory.h>
 #include <control/data_facts.h>
+#include <control/keras_model.h>
 #include <plan/ladder.h>
 #include <train/memory.h>
 
@@ -18,9 +19,10 @@ std::string nextRemedy(const spec::RunSpec& spec, std::uint64_t available) {
     const std::string general = "Close other programs, or see lockstep plan SPEC --fit-memory " + std::to_string(available >> 20) + "MiB.";
     auto here = cluster::probeThisHost();
     here.address = "localhost";
-    const auto facts = control::readDataFacts(spec);
-    if (!facts.ok()) return general;
     spec::RunSpec asked = spec;
+    if (!control::resolveModel(asked).ok()) return general;
+    const auto facts = control::readDataFacts(asked);
+    if (!facts.ok()) return general;
     asked.training.memoryLimit.reset();
     const auto ladder = plan::memoryLadder(asked, {{std::move(here)}}, available, *facts, makeSizer(false));
     return ladder.ok() ? "Close other programs. " + plan::doesNotFit(*ladder).next : general;
@@ -31,7 +33,7 @@ std::string nextRemedy(const spec::RunSpec& spec, std::uint64_t available) {
 plan::Sizer makeSizer(bool reference) {
     return
         [reference](const spec::RunSpec& spec, const plan::Plan& plan, int rank, const plan::DataFacts& data) -> Result<plan::RankBytes> {
-            train::RankOptions options = rankOptionsOf(spec, plan, rank, control::dataFolder(spec), data.rowShape, data.classes);
+            train::RankOptions options = rankOptionsOf(spec, plan, rank, control::dataFolder(spec), data);
             options.checkpoint.folder = "checkpoints";  // ranks of a run have one
             const data::DatasetFacts facts{
                 data.rowShape,   data.rows, data.validationRows, data.classes, data.bytes ? data::Element::U8 : data::Element::F32,

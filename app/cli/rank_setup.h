@@ -26,9 +26,12 @@ struct RankSetup {
 // Reads the data set's headers for the shape of its rows. Errors: F6xx.
 Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder);
 
-// The options of a rank on rows of that shape and number of classes; nothing is read.
+// The options of a rank on rows like `data`'s, without the weights of a model file; nothing is read.
 train::RankOptions rankOptionsOf(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder,
-                                 const std::vector<std::int64_t>& rowShape, int classes);
+                                 const plan::DataFacts& data);
+
+// Where the rank's files lie, in the folder of its run.
+void placeFiles(train::RankOptions& options, const std::filesystem::path& runFolder, const std::filesystem::path& checkpoints);
 
 struct JoinOptions {
     int rank = 0;

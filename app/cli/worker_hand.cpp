@@ -9,6 +9,7 @@
 
 #include <control/data_facts.h>
 #include <control/hand_run.h>
+#include <control/keras_model.h>
 
 #include <base/checksum.h>
 #include <base/ids.h>
@@ -78,10 +79,12 @@ Result<HandTask> prepare(const HandOptions& options) {
     task.spec.cluster.tfConfig = spec::printTfConfig(config.cluster, {"worker", 0});
     auto here = cluster::probeThisHost();
     here.address = "localhost";
-    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(task.spec));
-    LS_TRY_ASSIGN(task.plan, plan::makePlan(task.spec, {{here}}, "", facts, makeSizer(options.reference)));
+    spec::RunSpec resolved = task.spec;
+    LS_TRY(control::resolveModel(resolved));
+    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(resolved));
+    LS_TRY_ASSIGN(task.plan, plan::makePlan(resolved, {{here}}, "", facts, makeSizer(options.reference)));
     LS_TRY_ASSIGN(task.rank, findRank(task.plan, mine));
-    task.meeting = toHex(sha256(asBytes(*task.spec.cluster.tfConfig + "\n" + spec::specHash(task.spec))));
+    task.meeting = toHex(sha256(asBytes(*task.spec.cluster.tfConfig + "\n" + spec::specHash(resolved))));
     return task;
 }
 
@@ -233,7 +236,7 @@ Result<Telling> beginTelling(const HandOptions& options, HandTask& task, const R
 Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Group& group, const Telling& telling, Interrupts& interrupts,
                                  Output& output) {
     LS_TRY_ASSIGN(auto setup, makeRankSetup(task.spec, task.plan, task.rank, control::dataFolder(task.spec)));
-    if (telling.run) setup.options.checkpoint.folder = telling.run->folder().checkpoints();
+    if (telling.run) placeFiles(setup.options, telling.run->folder().path(), telling.run->folder().checkpoints());
     telling.ear().running(setup.steps);
     guardMemory(setup.options, task.spec, task.plan);
     const auto executor = makeExecutor(reference);
@@ -283,7 +286,8 @@ Result<int> runTaskByHand(const HandOptions& options, Output& output) {
     if (kept && kept->error) return *kept->error;
     if (!done.ok()) return done.error();
     report(output, id, task.rank, *done, kept ? &*kept : nullptr);
-    return done->stopped ? interrupts.exitCode() : 0;
+    if (!done->stopped) return 0;
+    return done->endedBy.empty() ? interrupts.exitCode() : control::kRuleExit;
 }
 
 }  // namespace lockstep::cli

@@ -121,7 +121,7 @@ Result<train::RankResult> trainRank(control::RankChannel& channel) {
     LS_TRY_ASSIGN(const auto group, joinGroup(plan, join));
     channel.phase("joined");
     LS_TRY_ASSIGN(auto setup, makeRankSetup(spec, plan, task.rank, task.dataFolder));
-    setup.options.checkpoint.folder = folder.checkpoints();
+    placeFiles(setup.options, folder.path(), folder.checkpoints());
     setup.options.resume = task.resume;
     channel.expect(setup.steps);
     const auto executor = makeExecutor(task.executor == "ref");

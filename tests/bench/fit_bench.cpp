@@ -54,7 +54,7 @@ Result<spec::RunSpec> specOf(const Settings& settings) {
                              "}\ndata: {dataset: synthetic, shape: [32, 32, 3], rows: " + std::to_string(2 * settings.batch) +
                              "}\ntraining: {global_batch_size: " + std::to_string(settings.batch) +
                              ", epochs: 100, steps: " + std::to_string(settings.steps) + "}\n";
-    return spec::parseRunSpec(yaml, "fit.yaml", {}, spec::Reading::Known);
+    return spec::parseRunSpec(yaml, "fit.yaml");
 }
 
 plan::DataFacts factsOf(const Settings& settings) { return {{32, 32, 3}, 10, 2 * settings.batch, settings.batch / 4, true, 0}; }
@@ -71,7 +71,7 @@ Result<nlohmann::json> trainByPlan(const Settings& settings, const std::string& 
     LS_TRY_ASSIGN(const auto spec, specOf(settings));
     LS_TRY_ASSIGN(const auto text, readFile(planFile, 1u << 24));
     LS_TRY_ASSIGN(const auto plan, plan::parsePlan(text));
-    auto options = cli::rankOptionsOf(spec, plan, 0, "", {32, 32, 3}, 10);
+    auto options = cli::rankOptionsOf(spec, plan, 0, "", factsOf(settings));
     std::vector<double> losses, seconds;
     train::RankHooks hooks;
     hooks.sample = [&](const telemetry::Sample& sample) {

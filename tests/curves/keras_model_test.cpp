@@ -1,7 +1,7 @@
 // Any .keras file of layers that are built becomes a model of the engine, its weights found by name.
 #include "recorded.h"
 
-#include <bench/keras_model.h>
+#include <imports/keras_model.h>
 #include <support/test.h>
 
 #include <exec_cpu/cpu_executor.h>
@@ -13,7 +13,7 @@ namespace {
 Result<nn::Model> modelOf(const keras::KerasFile& file, int classes = 10) {
     nn::ModelOptions options;
     options.classes = classes;
-    LS_TRY_ASSIGN(options.architecture, bench::architectureOf(file, "a file"));
+    LS_TRY_ASSIGN(options.architecture, imports::architectureOf(file, "a file"));
     options.inputShape = options.architecture->inputShape;
     return nn::buildModel(options, 2, graph::DType::F32);
 }
@@ -42,7 +42,7 @@ private slots:
     void layersKeepTheirNamesAndSettings() {
         const auto file = read("bnmlp.keras");
         VERIFY_OK(file);
-        const auto model = bench::architectureOf(*file, "bnmlp.keras");
+        const auto model = imports::architectureOf(*file, "bnmlp.keras");
         VERIFY_OK(model);
         QCOMPARE(model->inputShape, std::vector<std::int64_t>{784});
         QCOMPARE(model->layers.size(), std::size_t{4});
@@ -59,7 +59,7 @@ private slots:
         const std::vector<std::string> expected = {
             "sep/depthwise_kernel", "sep/pointwise_kernel", "sep/bias", "dw/kernel", "dw/bias", "dense/kernel", "dense/bias"};
         QCOMPARE(namesOf(*model), expected);
-        const auto weights = bench::weightsOf(*separable, *model, graph::DType::F32, "separable.keras");
+        const auto weights = imports::weightsOf(*separable, *model, graph::DType::F32, "separable.keras");
         VERIFY_OK(weights);
         const auto* group = keras::findGroup(separable->groups, "dense");
         QVERIFY(group != nullptr);
@@ -68,24 +68,24 @@ private slots:
     void namedInputsComeInTheirPlace() {
         auto transformer = read("more/transformer.keras");
         VERIFY_OK(transformer);
-        VERIFY_ERROR(bench::architectureOf(*transformer, "transformer.keras"), "X009");
+        VERIFY_ERROR(imports::architectureOf(*transformer, "transformer.keras"), "X009");
         replace(transformer->config, R"("use_causal_mask": true)", R"("use_causal_mask": false)");
-        const auto model = bench::architectureOf(*transformer, "transformer.keras");
+        const auto model = imports::architectureOf(*transformer, "transformer.keras");
         VERIFY_OK(model);
         QVERIFY(model->input == nn::InputKind::Tokens);
         const auto built = modelOf(*transformer, 3);
         VERIFY_OK(built);
-        VERIFY_OK(bench::weightsOf(*transformer, *built, graph::DType::F32, "transformer.keras"));
+        VERIFY_OK(imports::weightsOf(*transformer, *built, graph::DType::F32, "transformer.keras"));
     }
     void weightsAreFoundByName() {
         auto file = read("cnn.keras");
         VERIFY_OK(file);
         const auto model = modelOf(*file);
         VERIFY_OK(model);
-        const auto inOrder = bench::weightsOf(*file, *model, graph::DType::F32, "cnn.keras");
+        const auto inOrder = imports::weightsOf(*file, *model, graph::DType::F32, "cnn.keras");
         VERIFY_OK(inOrder);
         std::ranges::reverse(file->groups);
-        const auto turned = bench::weightsOf(*file, *model, graph::DType::F32, "cnn.keras");
+        const auto turned = imports::weightsOf(*file, *model, graph::DType::F32, "cnn.keras");
         VERIFY_OK(turned);
         QCOMPARE(*turned, *inOrder);
     }
@@ -95,20 +95,20 @@ private slots:
         VERIFY_OK(mlp);
         const auto model = modelOf(*cnn);
         VERIFY_OK(model);
-        VERIFY_ERROR(bench::weightsOf(*mlp, *model, graph::DType::F32, "mlp.keras"), "S413");
+        VERIFY_ERROR(imports::weightsOf(*mlp, *model, graph::DType::F32, "mlp.keras"), "S413");
     }
     void whatIsNotBuiltIsSaid() {
         const auto twoEnds = read("more/two_ends.keras");
         VERIFY_OK(twoEnds);
-        VERIFY_ERROR(bench::architectureOf(*twoEnds, "two_ends.keras"), "X009");
+        VERIFY_ERROR(imports::architectureOf(*twoEnds, "two_ends.keras"), "X009");
         auto masked = read("more/transformer.keras");
         VERIFY_OK(masked);
         replace(masked->config, R"("sliding_window": null)", R"("sliding_window": 4)");
-        VERIFY_ERROR(bench::architectureOf(*masked, "masked.keras"), "X009");
+        VERIFY_ERROR(imports::architectureOf(*masked, "masked.keras"), "X009");
         auto open = read("cnn.keras");
         VERIFY_OK(open);
         replace(open->config, "[null, 28, 28, 1]", "[null, null, 28, 1]");
-        VERIFY_ERROR(bench::architectureOf(*open, "open.keras"), "X009");
+        VERIFY_ERROR(imports::architectureOf(*open, "open.keras"), "X009");
     }
     // Another layer under the same weights: the curve must not be within tolerance any more.
     void theFilesLayersAreTrained() {

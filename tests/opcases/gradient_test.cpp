@@ -129,7 +129,7 @@ class GradientTest : public QObject {
 
     static bool canBeTheLoss(graph::OpKind op) {
         using enum graph::OpKind;
-        return op == SoftmaxCrossEntropy || op == SquareSum || op == CategoricalCrossEntropy || op == BinaryCrossEntropy ||
+        return op == SoftmaxCrossEntropy || op == SquareSum || op == AbsSum || op == CategoricalCrossEntropy || op == BinaryCrossEntropy ||
                op == RegressionLoss;
     }
 

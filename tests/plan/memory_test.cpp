@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1u << 20;
 
 spec::RunSpec specOf(const std::string& yaml) {
-    auto parsed = spec::parseRunSpec("name: a\n" + yaml, "a.yaml", {}, spec::Reading::Known);
+    auto parsed = spec::parseRunSpec("name: a\n" + yaml, "a.yaml");
     if (!parsed.ok()) qFatal("%s", parsed.error().toText().c_str());
     return *parsed;
 }

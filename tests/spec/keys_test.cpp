@@ -74,7 +74,7 @@ private slots:
             QVERIFY2(spec.error().message.find(key.path) != std::string::npos, spec.error().message.c_str());
             ++count;
         }
-        QVERIFY(count > 40);
+        QVERIFY(count > 25);
     }
 
     void nearestWords() {

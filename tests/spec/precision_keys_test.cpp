@@ -15,11 +15,11 @@ private slots:
     void mixedPrecision() {
         const auto plain = parseWith("training: {epochs: 1}\n");
         VERIFY_OK(plain);
-        QCOMPARE(modelOptionsOf(*plain, {28, 28, 1}, 10).policy, std::string("float32"));
+        QCOMPARE(modelOptionsOf(*plain, {{28, 28, 1}, 10, 0}).policy, std::string("float32"));
         QVERIFY(!optimizerOptionsOf(*plain).dynamicLossScale);
         const auto bfloat = parseWith("training: {mixed_precision: mixed_bfloat16}\n");
         VERIFY_OK(bfloat);
-        QCOMPARE(modelOptionsOf(*bfloat, {28, 28, 1}, 10).policy, std::string("mixed_bfloat16"));
+        QCOMPARE(modelOptionsOf(*bfloat, {{28, 28, 1}, 10, 0}).policy, std::string("mixed_bfloat16"));
         QVERIFY(!optimizerOptionsOf(*bfloat).dynamicLossScale);
         QVERIFY(specHash(*bfloat) != specHash(*plain));
         const auto half = parseWith("training: {mixed_precision: mixed_float16}\n");

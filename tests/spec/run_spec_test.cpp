@@ -48,7 +48,8 @@ RunSpec randomSpec(std::mt19937& random) {
     if (hosts == 0 && spec.strategy == Strategy::MultiWorkerMirrored) spec.cluster.tfConfig = R"({"worker":["a:1","b:2"]})";
     spec.cluster.oversubscribe = random() % 2 == 0;
     spec.cluster.portBase = static_cast<int>(random() % 65535) + 1;
-    spec.model.preset = pick<std::string>(random, {"mlp", "cnn"});
+    spec.model.preset = pick<std::string>(random, {"mlp", "cnn", "resnet20", "transformer_classifier"});
+    if (random() % 3 == 0) spec.model.kernelL2 = std::uniform_real_distribution<>(0, 1)(random);
     spec.data.dataset = pick<std::string>(random, {"mnist", "idx"});
     if (spec.data.dataset == "idx") spec.data.path = "/data/" + randomText(random);
     if (random() % 2 == 0) spec.data.shuffleSeed = random();
@@ -72,6 +73,12 @@ RunSpec randomSpec(std::mt19937& random) {
     if (random() % 2 == 0) spec.checkpoint.every = Seconds(std::uniform_real_distribution<>(0.2, 99)(random));
     spec.checkpoint.keep = static_cast<int>(random() % 9) + 2;
     spec.stopOnNan = random() % 2 == 0;
+    if (random() % 3 == 0) spec.stopTarget = "val_accuracy >= 0.5";
+    if (random() % 3 == 0) spec.stopTime = Seconds(90);
+    if (random() % 3 == 0) spec.training.accumulation = 4;
+    if (random() % 3 == 0)
+        spec.training.callbacks = {{"csv_logger", {{"filename", std::string("a b.csv")}, {"separator", std::string(";")}}},
+                                   {"early_stopping", {{"patience", std::int64_t{3}}, {"min_delta", 0.5}, {"baseline", std::monostate{}}}}};
     return spec;
 }
 
@@ -206,38 +213,12 @@ private slots:
     void notBuiltYet_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("key");
-        for (const char* text : {"engine: tensorflow",
-                                 "strategy: TPUStrategy",
-                                 "strategy: ParameterServerStrategy",
-                                 "model: {preset: resnet50}",
-                                 "model: {keras: a.keras}",
-                                 "model: {layers: [{class_name: dense, units: 10}]}",
-                                 "model: {kernel_regularizer: {l2: 0.001}}",
-                                 "training: {optimizer: {clipnorm: 1}}",
-                                 "training: {optimizer: {weight_decay: 0.1}}",
-                                 "training: {optimizer: {schedule: {name: cosine_decay}}}",
-                                 "training: {loss_options: {from_logits: false}}",
-                                 "training: {metric_options: {k: 3}}",
-                                 "data: {auto_shard_policy: FILE}",
-                                 "training: {gradient_accumulation_steps: 2}",
-                                 "training: {optimizer: {name: rmsprop}}",
-                                 "training: {optimizer: {clipnorm: 1.0}}",
-                                 "training: {loss: mean_squared_error}",
-                                 "training: {callbacks: [csv_log]}",
-                                 "distribution: {deterministic: true}",
-                                 "distribution: {reduction: keras}",
-                                 "distribution: {all_reduce: ring}",
-                                 "distribution: {transport: nccl}",
-                                 "tensorboard: {log_dir: x}",
-                                 "stop: {target: 1}",
-                                 "on_worker_loss: shrink",
-                                 "script: {path: train.py}",
-                                 "tpu: {topology: 2x2}",
-                                 "sweep: {seed: [1, 2]}",
-                                 "time_limit: 1h",
-                                 "cluster: {interface: eth0}",
-                                 "cluster: {hosts: [{ssh: gpu-a}]}",
-                                 "cluster: {hosts: [{roles: [ps]}]}"}) {
+        for (const char* text :
+             {"engine: tensorflow", "strategy: TPUStrategy", "strategy: ParameterServerStrategy", "data: {auto_shard_policy: FILE}",
+              "training: {optimizer: {name: nadam}}", "training: {loss: hinge}", "distribution: {deterministic: true}",
+              "distribution: {all_reduce: ring}", "distribution: {transport: nccl}", "tensorboard: {log_dir: x}", "on_worker_loss: shrink",
+              "script: {path: train.py}", "tpu: {topology: 2x2}", "sweep: {seed: [1, 2]}", "time_limit: 1h", "cluster: {interface: eth0}",
+              "cluster: {hosts: [{ssh: gpu-a}]}", "cluster: {hosts: [{roles: [ps]}]}"}) {
             QTest::newRow(text) << QString(text) << QString(text).section(':', 0, 0);
         }
     }

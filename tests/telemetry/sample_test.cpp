@@ -17,8 +17,12 @@ private slots:
             QVERIFY(names.insert(nameOf(series)).second);
             QVERIFY(findSeries(nameOf(series)) == series);
         }
-        QCOMPARE(names.size(), std::size_t{23});
+        QCOMPARE(names.size(), std::size_t{53});
         QVERIFY(!findSeries("Loss"));
+        QCOMPARE(nameOf(*metricSeries("auc", MetricValue::Validation)), std::string_view("val_auc"));
+        QCOMPARE(nameOf(*metricSeries("mean_absolute_error", MetricValue::Epoch)), std::string_view("epoch_mean_absolute_error"));
+        QVERIFY(metricSeries("accuracy", MetricValue::Step) == Series::Accuracy);
+        QVERIFY(!metricSeries("loss", MetricValue::Step) && nameOf(static_cast<Series>(200)).empty());
         QVERIFY(nameOf(static_cast<Series>(4000)).empty());
     }
     // Numbers are on disk and on the wire.
@@ -27,7 +31,9 @@ private slots:
         QVERIFY(nameOf(static_cast<Series>(7)) == "samples_per_second");
         QVERIFY(nameOf(static_cast<Series>(8)) == "step_seconds");
         QVERIFY(nameOf(static_cast<Series>(16)) == "memory_bytes");
-        QVERIFY(nameOf(static_cast<Series>(21)) == "dropped_samples" && nameOf(static_cast<Series>(22)) == "skipped_steps");
+        QVERIFY(nameOf(static_cast<Series>(21)) == "dropped_samples");
+        QVERIFY(nameOf(static_cast<Series>(256)) == "sparse_categorical_accuracy");
+        QVERIFY(nameOf(static_cast<Series>(279)) == "val_auc");
     }
     void groupsBySeriesAndRank() {
         const std::vector<Sample> samples = {

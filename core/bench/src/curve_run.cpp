@@ -1,6 +1,6 @@
 #include "curve_run.h"
 
-#include <bench/keras_model.h>
+#include <imports/keras_model.h>
 #include <nn/precision.h>
 
 #include <algorithm>
@@ -47,15 +47,14 @@ Result<void> chooseRows(train::RankOptions& rank, const std::filesystem::path& m
 
 }  // namespace
 
-Result<CurveRun> curveRun(const RecordedCurve& curve, const keras::KerasFile& weights, const std::string& weightsName,
-                          const std::filesystem::path& mnist, graph::DType dtype, std::size_t rows) {
+Result<train::RankOptions> curveRun(const RecordedCurve& curve, const keras::KerasFile& weights, const std::string& weightsName,
+                                    const std::filesystem::path& mnist, graph::DType dtype, std::size_t rows) {
     if (!nn::computeTypeOf(curve.policy))
         return makeError("X009", {{"what", "A curve of the policy " + curve.policy},
                                   {"why", "Weights are kept in float32 here."},
                                   {"next", fmt::format("Use a curve of {}.", fmt::join(nn::policyNames(), ", "))}});
-    CurveRun run;
-    train::RankOptions& rank = run.rank;
-    LS_TRY_ASSIGN(nn::Architecture architecture, architectureOf(weights, weightsName));
+    train::RankOptions rank;
+    LS_TRY_ASSIGN(nn::Architecture architecture, imports::architectureOf(weights, weightsName));
     rank.model.architecture = regularised(std::move(architecture), curve.l2);
     rank.model.inputShape = rank.model.architecture->inputShape;
     rank.model.policy = curve.policy;
@@ -73,10 +72,8 @@ Result<CurveRun> curveRun(const RecordedCurve& curve, const keras::KerasFile& we
     rank.data.shuffle = false;
     LS_TRY(chooseRows(rank, mnist, rows, curve.losses.size() * static_cast<std::size_t>(curve.batch)));
     LS_TRY_ASSIGN(const nn::Model built, nn::buildModel(rank.model, 1, dtype));
-    LS_TRY_ASSIGN(rank.initialWeights, weightsOf(weights, built, dtype, weightsName));
-    for (const nn::WeightInfo& info : built.weights)
-        if (info.role == nn::WeightRole::Constant) run.constants.insert(info.name);
-    return run;
+    LS_TRY_ASSIGN(rank.initialWeights, imports::weightsOf(weights, built, dtype, weightsName));
+    return rank;
 }
 
 }  // namespace lockstep::bench

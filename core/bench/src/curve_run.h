@@ -5,19 +5,13 @@
 #include <keras/keras_file.h>
 #include <train/rank.h>
 
-#include <set>
 #include <string>
 
 namespace lockstep::bench {
 
-struct CurveRun {
-    train::RankOptions rank;          // one epoch, no evaluation
-    std::set<std::string> constants;  // names of States that Keras has no weight for
-};
-
-// From the curve's initial weights over `rows` recorded rows in their order; of pictures there are never more than the curve has.
-// Errors: as runParity().
-Result<CurveRun> curveRun(const RecordedCurve& curve, const keras::KerasFile& weights, const std::string& weightsName,
-                          const std::filesystem::path& mnist, graph::DType dtype, std::size_t rows);
+// One epoch without evaluation, from the curve's initial weights over `rows` recorded rows in their order; of pictures there are never more
+// than the curve has. Errors: as runParity().
+Result<train::RankOptions> curveRun(const RecordedCurve& curve, const keras::KerasFile& weights, const std::string& weightsName,
+                                    const std::filesystem::path& mnist, graph::DType dtype, std::size_t rows);
 
 }  // namespace lockstep::bench

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace lockstep::bench {
 namespace {
@@ -88,7 +89,10 @@ private:
 };
 
 // Slots stand behind the weights.
-std::vector<const train::StateTensor*> kerasWeights(const std::vector<train::StateTensor>& states, const std::set<std::string>& constants) {
+std::vector<const train::StateTensor*> kerasWeights(const std::vector<train::StateTensor>& states, const nn::Model& model) {
+    std::set<std::string> constants;
+    for (const nn::WeightInfo& info : model.weights)
+        if (info.role == nn::WeightRole::Constant) constants.insert(info.name);
     std::vector<const train::StateTensor*> weights;
     for (const train::StateTensor& state : states)
         if (!constants.contains(state.name)) weights.push_back(&state);
@@ -97,11 +101,22 @@ std::vector<const train::StateTensor*> kerasWeights(const std::vector<train::Sta
 
 }  // namespace
 
-Result<ParityResult> runParity(const ParityOptions& options, exec::Executor& executor) {
+Result<train::RankOptions> recordedRun(const ParityOptions& options) {
     const std::size_t rows = options.curve.losses.size() * static_cast<std::size_t>(options.curve.batch);
-    LS_TRY_ASSIGN(CurveRun run, curveRun(options.curve, options.weights, options.weightsName, options.mnist, options.dtype, rows));
-    run.rank.steps = options.updates;
-    run.rank.compile = options.compile;
+    LS_TRY_ASSIGN(train::RankOptions rank,
+                  curveRun(options.curve, options.weights, options.weightsName, options.mnist, options.dtype, rows));
+    rank.steps = options.updates;
+    rank.compile = options.compile;
+    return rank;
+}
+
+Result<ParityResult> runParity(const ParityOptions& options, exec::Executor& executor) {
+    LS_TRY_ASSIGN(const train::RankOptions rank, recordedRun(options));
+    return runRecorded(options, rank, executor);
+}
+
+Result<ParityResult> runRecorded(const ParityOptions& options, const train::RankOptions& rank, exec::Executor& executor) {
+    LS_TRY_ASSIGN(const nn::Model built, nn::buildModel(rank.model, 1, options.dtype));
     ParityResult result;
     std::vector<train::StateTensor> final;
     train::RankHooks hooks;
@@ -117,11 +132,11 @@ Result<ParityResult> runParity(const ParityOptions& options, exec::Executor& exe
         if (options.progress) options.progress(step, updates);
     };
     const auto group = comm::makeSingleGroup();
-    LS_TRY_ASSIGN(const train::RankResult ran, train::runRank(run.rank, executor, *group, hooks));
+    LS_TRY_ASSIGN(const train::RankResult ran, train::runRank(rank, executor, *group, hooks));
     Comparison comparison(options);
     for (std::size_t i = 0; i < result.losses.size(); ++i) comparison.compareStep(i, result.losses[i], result.gradientNorms[i], result);
     result.complete = !ran.stopped && result.losses.size() == updates;
-    if (result.complete && updates == recorded) LS_TRY(comparison.compareWeights(kerasWeights(final, run.constants), result));
+    if (result.complete && updates == recorded) LS_TRY(comparison.compareWeights(kerasWeights(final, built), result));
     result.withinTolerance = result.complete && !result.miss;
     return result;
 }

@@ -63,8 +63,7 @@ Result<train::RankOptions> rankOf(const TrainBenchOptions& options) {
         return presetRank(options);
     }
     const CurveStart& start = *options.curve;
-    LS_TRY_ASSIGN(CurveRun run, curveRun(start.curve, start.weights, start.weightsName, options.mnist, graph::DType::F32, kCurveRows));
-    return std::move(run.rank);
+    return curveRun(start.curve, start.weights, start.weightsName, options.mnist, graph::DType::F32, kCurveRows);
 }
 
 // The work of one step by the costs of its graph's ops.

@@ -7,9 +7,10 @@
 namespace lockstep::control {
 
 void anchorData(spec::RunSpec& spec, const std::filesystem::path& specFile) {
-    if (!spec.data.path || spec.data.path->is_absolute()) return;
     std::error_code status;
-    spec.data.path = (std::filesystem::absolute(specFile, status).parent_path() / *spec.data.path).lexically_normal();
+    const auto folder = std::filesystem::absolute(specFile, status).parent_path();
+    for (auto* path : {&spec.data.path, &spec.model.keras})
+        if (*path && (*path)->is_relative()) *path = (folder / **path).lexically_normal();
 }
 
 std::filesystem::path dataFolder(const spec::RunSpec& spec) {
@@ -24,6 +25,9 @@ data::LoadOptions loadOptions(const spec::RunSpec& spec, const std::filesystem::
     for (const double size : spec.data.shape) load.shape.push_back(static_cast<std::int64_t>(size));
     load.features = spec.data.features;
     load.label = spec.data.label;
+    // Other data sets have classes, which are given as numbers where a loss wants them.
+    const bool hasNumbers = load.dataset == "npy" || load.dataset == "csv" || load.dataset == "tfrecord";
+    if (hasNumbers && nn::targetsOf(spec.training.loss) == nn::TargetKind::Values) load.target = data::Target::Values;
     load.validationSplit = spec.data.validationSplit;
     load.syntheticRows = spec.data.rows;
     load.syntheticClasses = spec.data.classes;

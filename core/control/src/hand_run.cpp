@@ -130,7 +130,8 @@ private:
             return end;
         }
         end.state = outcome->stopped ? store::RunState::Stopped : store::RunState::Completed;
-        end.exitCode = outcome->stopped ? kInterruptedExit : 0;
+        if (!outcome->endedBy.empty()) end.cause = "ended by " + outcome->endedBy;
+        if (outcome->stopped) end.exitCode = outcome->endedBy.empty() ? kInterruptedExit : kRuleExit;
         return end;
     }
     // `state` is that of this task's rank.

@@ -104,7 +104,7 @@ FlowResult conclude(const Asked& asked, Planned& planned, const Outcome& outcome
         result.steps = outcome.done->steps;
         result.epochs = outcome.done->epochs;
         result.loss = outcome.done->loss;
-        result.accuracy = outcome.done->accuracy;
+        if (std::isfinite(outcome.done->accuracy)) result.accuracy = outcome.done->accuracy;
         result.valLoss = outcome.done->valLoss;
         result.valAccuracy = outcome.done->valAccuracy;
         result.weightsHash = outcome.done->weightsHash;

@@ -3,6 +3,7 @@
 #include <base/file.h>
 #include <cluster/inventory.h>
 #include <control/data_facts.h>
+#include <control/keras_model.h>
 #include <store/reader.h>
 
 #include <charconv>
@@ -45,8 +46,10 @@ Result<void> storeFacts(store::Writer& writer, const Asked& asked, const plan::P
 }
 
 Result<Planned> planNew(const FlowOptions& options, const Asked& asked) {
-    LS_TRY_ASSIGN(const auto facts, readDataFacts(asked.spec));
-    LS_TRY_ASSIGN(auto plan, plan::makePlan(asked.spec, takeInventory(), asked.folder.run().value, facts, options.sizer));
+    spec::RunSpec resolved = asked.spec;
+    LS_TRY(resolveModel(resolved));
+    LS_TRY_ASSIGN(const auto facts, readDataFacts(resolved));
+    LS_TRY_ASSIGN(auto plan, plan::makePlan(resolved, takeInventory(), asked.folder.run().value, facts, options.sizer));
     return keepPlan(asked, std::move(plan));
 }
 

@@ -2,6 +2,8 @@
 
 #include "exit_words.h"
 
+#include <control/run_flow.h>
+
 #include <base/units.h>
 #include <wire/json_error.h>
 
@@ -302,11 +304,13 @@ void Supervisor::finish() {
         outcome.exitCode = m_cause->error.exitCode;
     } else if (allDone && !first->done->stopped) {
         outcome.state = RunState::Completed;
+        if (!first->done->endedBy.empty()) outcome.cause = "ended by " + first->done->endedBy;
     } else {
         outcome.state = RunState::Stopped;
-        outcome.cause = m_stop ? "stopped by " + m_stop->actor : "a rank was asked to end";
+        const std::string rule = allDone ? first->done->endedBy : "";
+        outcome.cause = m_stop ? "stopped by " + m_stop->actor : rule.empty() ? "a rank was asked to end" : "ended by " + rule;
         outcome.actor = m_stop ? m_stop->actor : "system";
-        outcome.exitCode = m_stop ? m_stop->exitCode : 0;
+        outcome.exitCode = m_stop ? m_stop->exitCode : rule.empty() ? 0 : kRuleExit;
     }
     m_outcome = std::move(outcome);
 }

@@ -35,7 +35,8 @@ struct Feed::Ring {
         const std::size_t real = sizeOf(options.real);
         x = most * static_cast<std::size_t>(options.split.rowElements()) * real;
         labels = most * sizeof(std::int32_t);
-        targets = options.split.targetWidth > 0 ? most * static_cast<std::size_t>(options.split.targetWidth) * real : 0;
+        const std::int64_t width = options.split.targetWidth > 0 ? options.split.targetWidth : options.targetWidth;
+        targets = most * static_cast<std::size_t>(width) * real;
         weights = most * real;
         count = std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each(), 1), 2, std::max<std::size_t>(options.buffers, 2));
     }
@@ -48,7 +49,9 @@ std::uint64_t feedBytes(const FeedOptions& options) {
 }
 
 Feed::Feed(FeedOptions options)
-    : m_options(std::move(options)), m_writer(m_options.split, m_options.real, m_options.transform), m_nextStep(m_options.firstStep) {
+    : m_options(std::move(options)),
+      m_writer(m_options.split, m_options.real, m_options.transform, m_options.targetWidth),
+      m_nextStep(m_options.firstStep) {
     const Ring ring(m_options);
     m_buffers.resize(ring.count);
     for (Buffer& buffer : m_buffers) {
@@ -120,6 +123,7 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
     auto* const labels = reinterpret_cast<std::int32_t*>(buffer.labels.front().bytes);
     std::byte* const weights = buffer.weights.front().bytes;
     std::byte* const targets = buffer.targets.empty() ? nullptr : buffer.targets.front().bytes;
+    const auto divisor = m_options.meanOfReplicas ? m_options.share.total * own.count : rows.batch.count;
     for (std::size_t place = 0; place < most; ++place) {
         const bool real = static_cast<std::int64_t>(place) < own.count;
         if (real) {
@@ -130,7 +134,7 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
             m_writer.pad(x, labels, place);
             if (targets != nullptr) std::memset(targets + place * m_writer.targetBytes(), 0, m_writer.targetBytes());
         }
-        const double weight = real ? m_options.weightOfBatch / static_cast<double>(rows.batch.count) : 0.0;
+        const double weight = real ? m_options.weightOfBatch / static_cast<double>(divisor) : 0.0;
         if (m_options.real == Real::F32)
             reinterpret_cast<float*>(weights)[place] = static_cast<float>(weight);
         else

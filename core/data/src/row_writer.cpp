@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace lockstep::data {
 namespace {
@@ -30,8 +31,12 @@ std::vector<float> spread(const std::vector<float>& values, float fallback, std:
 
 }  // namespace
 
-RowWriter::RowWriter(const Split& split, Real real, RowTransform transform)
-    : m_split(split), m_real(real), m_transform(std::move(transform)), m_rowElements(static_cast<std::size_t>(split.rowElements())) {
+RowWriter::RowWriter(const Split& split, Real real, RowTransform transform, std::int64_t targetWidth)
+    : m_split(split),
+      m_real(real),
+      m_transform(std::move(transform)),
+      m_rowElements(static_cast<std::size_t>(split.rowElements())),
+      m_targetWidth(static_cast<std::size_t>(split.targetWidth > 0 ? split.targetWidth : targetWidth)) {
     if (m_transform.augment.any()) m_moved.resize(m_rowElements);
     if (!m_transform.normalise.any()) return;
     m_mean = spread(m_transform.normalise.mean, 0.0f, m_rowElements);
@@ -71,12 +76,20 @@ void RowWriter::write(std::uint32_t row, int epoch, std::byte* x, std::int32_t* 
 }
 
 void RowWriter::writeTarget(std::uint32_t row, std::byte* targets, std::size_t place) const {
-    const auto width = static_cast<std::size_t>(m_split.targetWidth);
-    const float* const from = m_split.targets.data() + row * width;
+    const std::size_t width = m_targetWidth;
+    const auto write = [&](auto* into) {
+        if (!m_split.targets.empty()) return convert(m_split.targets.data() + row * width, width, into);
+        const std::int32_t label = m_split.labels[row];
+        std::fill_n(into, width, 0);
+        if (width == 1)
+            into[0] = static_cast<std::remove_reference_t<decltype(*into)>>(label);
+        else
+            into[label] = 1;
+    };
     if (m_real == Real::F32)
-        convert(from, width, reinterpret_cast<float*>(targets) + place * width);
+        write(reinterpret_cast<float*>(targets) + place * width);
     else
-        convert(from, width, reinterpret_cast<double*>(targets) + place * width);
+        write(reinterpret_cast<double*>(targets) + place * width);
 }
 
 void RowWriter::pad(std::byte* x, std::int32_t* labels, std::size_t place) const {

@@ -154,6 +154,9 @@ Inferred inferSoftmaxCrossEntropyGrad(Types inputs, const Attributes& attributes
 Inferred inferSquareSum(Types inputs, const Attributes& attributes);
 Result<void> gradientOfSquareSum(Gradients& gradients, const Node& node, OutputGradients outputGradients);
 OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes& attributes);
+Inferred inferAbsSum(Types inputs, const Attributes& attributes);
+Result<void> gradientOfAbsSum(Gradients& gradients, const Node& node, OutputGradients outputGradients);
+Inferred inferSign(Types inputs, const Attributes& attributes);
 Inferred inferAllFinite(Types inputs, const Attributes& attributes);
 Inferred inferSqrt(Types inputs, const Attributes& attributes);
 Inferred inferAllReduce(Types inputs, const Attributes& attributes);

@@ -135,6 +135,8 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::DivScalar, "div_scalar", 2, 2, kNone, inferDivScalar, nullptr, costPerElement, false},
     {OpKind::UpdateIf, "update_if", 1, 1, kNone, inferUpdateIf, nullptr, costOfNothing, false},
     {OpKind::LossScaleUpdate, "loss_scale_update", 4, 4, kLossScale, inferLossScaleUpdate, nullptr, costOfNothing, true},
+    {OpKind::AbsSum, "abs_sum", 1, -1, kNone, inferAbsSum, gradientOfAbsSum, costOfSquareSum, false},
+    {OpKind::Sign, "sign", 1, 1, kNone, inferSign, nullptr, costPerElement, false},
 }};
 
 constexpr bool inOrder() {

@@ -38,6 +38,28 @@ OpCost costOfSquareSum(Types inputs, Types outputs, const Attributes&) {
     return {2.0 * elements, bytesOf(inputs, outputs)};
 }
 
+Inferred inferAbsSum(Types inputs, const Attributes&) {
+    LS_TRY(needOneWideType("abs_sum", inputs));
+    return std::vector{TensorType{inputs[0].dtype, Shape{}}};
+}
+
+Result<void> gradientOfAbsSum(Gradients& gradients, const Node& node, OutputGradients outputGradients) {
+    for (const Value& x : node.inputs) {
+        if (!gradients.wants(x)) continue;
+        LS_TRY_ASSIGN(Value dx, gradients.append(OpKind::Sign, node, {x}));
+        if (!outputGradients.empty()) {
+            LS_TRY_ASSIGN(dx, gradients.append(OpKind::MulScalar, node, {dx, *outputGradients[0]}));
+        }
+        LS_TRY(gradients.accumulate(x, dx));
+    }
+    return {};
+}
+
+Inferred inferSign(Types inputs, const Attributes&) {
+    LS_TRY(needWide(Operand{"sign", "x", inputs[0]}));
+    return std::vector{inputs[0]};
+}
+
 Inferred inferAllFinite(Types inputs, const Attributes&) {
     LS_TRY(needOneWideType("all_finite", inputs));
     return std::vector{TensorType{inputs[0].dtype, Shape{}}};

@@ -84,6 +84,12 @@ private:
             if (given.shape.rank() == 2 && given.shape[1] == m_options.classes) return {};
             return wrongResult(fmt::format("[rows, {}]", m_options.classes));
         }
+        const std::int64_t width = given.shape[0] == 0 ? 0 : given.shape.elements() / given.shape[0];
+        const auto& widths = m_options.targetWidths;
+        if (!widths.empty() && std::find(widths.begin(), widths.end(), width) == widths.end())
+            return makeError("S403", {{"op", "logits"},
+                                      {"what", fmt::format("the model gives {}, {} numbers for each row, and the data has {} as targets",
+                                                           given.toText(), width, fmt::join(widths, " or "))}});
         LS_TRY_ASSIGN(const Value targets, m_graph.input("targets", given));
         LS_TRY_ASSIGN(m_targets, rowsOf("targets/rows", targets));
         LS_TRY_ASSIGN(m_rows, rowsOf("rows", m_result));

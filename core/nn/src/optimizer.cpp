@@ -271,6 +271,19 @@ ScheduleOptions scheduleOf(const OptimizerOptions& options) {
     return schedule;
 }
 
+Result<void> appendClipping(Graph& graph, const OptimizerOptions& options, std::vector<WeightGradient>& gradients) {
+    LS_TRY(checkOptimizer(options));
+    return Clipper(graph, options).run(gradients);
+}
+
+OptimizerOptions withoutClipping(OptimizerOptions options) {
+    options.clipnorm.reset();
+    options.clipvalue.reset();
+    options.globalClipnorm.reset();
+    options.lossScaleFactor.reset();
+    return options;
+}
+
 Result<void> appendUpdates(Graph& graph, const OptimizerOptions& options, const std::vector<WeightGradient>& gradients) {
     LS_TRY(checkOptimizer(options));
     if (gradients.empty()) return refused("the model has no weight to train");

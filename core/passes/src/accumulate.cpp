@@ -1,5 +1,7 @@
 #include <passes/passes.h>
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace lockstep::passes {
@@ -11,65 +13,98 @@ using graph::Value;
 
 namespace {
 
-constexpr const char* kSummed[] = {"loss", "correct"};
-
+// A slot of its own: adagrad's sums are named "<weight>/accumulator".
 Result<Value> accumulatorOf(Graph& graph, const std::string& name, Value value) {
-    return graph.state(name + "/accumulator", graph::TensorType(graph.type(value)), "slot");
+    return graph.state(name + "/gradient_accumulator", graph::TensorType(graph.type(value)), "slot");
 }
 
 // What an accumulator sums: its name and the value of one batch.
 struct Summand {
     std::string name;
     Value value;
+    enum class Kind : std::uint8_t { Gradient, Output, Statistic } kind = Kind::Gradient;
 };
 
+// The gradients, and every output but the caller's signal, which is one of the update.
 std::vector<Summand> summandsOf(const Draft& draft, Statistics statistics) {
     std::vector<Summand> summands;
     for (const auto& pair : draft.gradients) summands.push_back({draft.graph.node(pair.weight.node).name, pair.gradient});
-    for (const char* name : kSummed) {
-        const auto output = draft.graph.outputs().find(name);
-        if (output != draft.graph.outputs().end()) summands.push_back({name, output->second});
-    }
+    for (const auto& [name, value] : draft.graph.outputs())
+        if (name != "control") summands.push_back({name, value, Summand::Kind::Output});
     if (statistics == Statistics::OfEachBatch) return summands;
-    for (const auto& statistic : draft.statistics) summands.push_back({draft.graph.node(statistic.state.node).name, statistic.batch});
+    for (const auto& statistic : draft.statistics)
+        summands.push_back({draft.graph.node(statistic.state.node).name, statistic.batch, Summand::Kind::Statistic});
     return summands;
 }
 
-void keepBatchOutputs(Draft& draft) {
-    for (const char* name : kSummed) {
-        const auto output = draft.graph.outputs().find(name);
-        if (output != draft.graph.outputs().end()) draft.graph.setOutput(fmt::format("batch_{}", name), Value(output->second));
-    }
+Result<Value> append(Graph& graph, OpKind op, const std::string& name, std::vector<Value> inputs, graph::Attributes attributes = {}) {
+    LS_TRY_ASSIGN(const NodeId id, graph.append(op, name, std::move(inputs), std::move(attributes)));
+    return Value{id, 0};
 }
 
-Result<Graph> microStep(Draft draft, Statistics statistics) {
+// Several ranks: a batch's moments are summed over the ranks with the update only. Until then each rank keeps its own part of the moving
+// sum, which starts at zero with every update; local ← momentum · local + (1 − momentum) · batch.
+Result<Value> localPart(Graph& graph, const nn::MovingStatistic& statistic) {
+    const std::string name = graph.node(statistic.state.node).name + "/rank_part";
+    return graph.state(name, graph::TensorType(graph.type(statistic.state)), "slot");
+}
+
+Result<void> keepStatistics(Draft& draft, bool severalRanks) {
+    if (!severalRanks) return movingStatistics(draft, false);
+    for (nn::MovingStatistic& statistic : draft.statistics) {
+        LS_TRY_ASSIGN(statistic.state, localPart(draft.graph, statistic));
+    }
+    return movingStatistics(draft, true);
+}
+
+// What the ranks sum: with d = momentum^batches the state becomes d · state + (1 − d) · sum, which is what `batches` updates one after the
+// other give.
+Result<void> takeStatistics(Draft& draft, int batches) {
+    for (nn::MovingStatistic& statistic : draft.statistics) {
+        const std::string name = draft.graph.node(statistic.state.node).name;
+        const double decay = std::pow(statistic.momentum, batches), whole = decay < 1 ? 1 - decay : 1;
+        LS_TRY_ASSIGN(const Value local, localPart(draft.graph, statistic));
+        LS_TRY_ASSIGN(const Value before,
+                      append(draft.graph, OpKind::Scale, name + "/before", {local}, {{"factor", statistic.momentum / whole}}));
+        LS_TRY_ASSIGN(statistic.batch, append(draft.graph, OpKind::AddScaled, name + "/parts", {before, statistic.batch},
+                                              {{"factor", (1 - statistic.momentum) / whole}}));
+        statistic.momentum = decay;
+        LS_TRY_ASSIGN(const Value nothing, append(draft.graph, OpKind::Scale, name + "/nothing", {local}, {{"factor", 0.0}}));
+        LS_TRY(append(draft.graph, OpKind::MovingUpdate, name + "/rank_part/reset", {local, nothing}, {{"momentum", 0.0}}));
+    }
+    return {};
+}
+
+Result<Graph> microStep(Draft draft, bool severalRanks, Statistics statistics) {
     const graph::DType dtype = draft.graph.type(draft.gradients.front().gradient).dtype;
     LS_TRY_ASSIGN(const Value keep, draft.graph.input("keep", {dtype, {}}));
     for (const Summand& summand : summandsOf(draft, statistics)) {
+        if (summand.kind == Summand::Kind::Output && summand.name.starts_with("batch_")) continue;
         LS_TRY_ASSIGN(const Value sum, accumulatorOf(draft.graph, summand.name, summand.value));
         LS_TRY(draft.graph.append(OpKind::Accumulate, summand.name + "/accumulate", {sum, summand.value, keep}));
     }
-    if (statistics == Statistics::OfEachBatch) LS_TRY(movingStatistics(draft, false));
+    if (statistics == Statistics::OfEachBatch) LS_TRY(keepStatistics(draft, severalRanks));
     return std::move(draft.graph);
 }
 
 }  // namespace
 
-Result<Graph> accumulate(Draft& draft, Statistics statistics) {
-    keepBatchOutputs(draft);
-    LS_TRY_ASSIGN(Graph micro, microStep(draft, statistics));
-    std::vector<Value> sums;
-    for (const Summand& summand : summandsOf(draft, statistics)) {
+Result<Graph> accumulate(Draft& draft, int batches, int ranks, Statistics statistics) {
+    const std::vector<Summand> summands = summandsOf(draft, statistics);
+    for (const Summand& summand : summands)
+        if (summand.kind == Summand::Kind::Output) draft.graph.setOutput("batch_" + summand.name, summand.value);
+    LS_TRY_ASSIGN(Graph micro, microStep(draft, ranks > 1, statistics));
+    std::size_t gradient = 0, statistic = 0;
+    for (const Summand& summand : summands) {
         LS_TRY_ASSIGN(const Value before, accumulatorOf(draft.graph, summand.name, summand.value));
-        LS_TRY_ASSIGN(const NodeId sum, draft.graph.append(OpKind::Add, summand.name + "/accumulated", {before, summand.value}));
-        sums.push_back({sum, 0});
+        LS_TRY_ASSIGN(const Value sum, append(draft.graph, OpKind::Add, summand.name + "/accumulated", {before, summand.value}));
+        switch (summand.kind) {
+            case Summand::Kind::Output: draft.graph.setOutput(summand.name, sum); break;
+            case Summand::Kind::Statistic: draft.statistics[statistic++].batch = sum; break;
+            case Summand::Kind::Gradient: draft.gradients[gradient++].gradient = sum; break;
+        }
     }
-    std::size_t next = 0;
-    for (auto& pair : draft.gradients) pair.gradient = sums[next++];
-    for (const char* name : kSummed)
-        if (draft.graph.outputs().contains(name)) draft.graph.setOutput(name, sums[next++]);
-    if (statistics == Statistics::Summed)
-        for (auto& statistic : draft.statistics) statistic.batch = sums[next++];
+    if (ranks > 1) LS_TRY(takeStatistics(draft, batches));
     return micro;
 }
 

@@ -33,10 +33,11 @@ Buckets fillBuckets(const Draft& draft, std::size_t bytesPerPack) {
         bytes += draft.graph.type(gradient).bytes();
     }
     // A few scalars more cost nothing there; a bucket of their own would cost a round trip. "control" is the caller's own signal.
-    for (const char* name : {"loss", "correct", "control"}) {
-        const auto output = draft.graph.outputs().find(name);
-        if (output != draft.graph.outputs().end()) buckets.back().push_back(output->second);
-    }
+    const auto& outputs = draft.graph.outputs();
+    for (const char* name : {"loss", "correct", "control"})
+        if (const auto output = outputs.find(name); output != outputs.end()) buckets.back().push_back(output->second);
+    for (const auto& [name, value] : outputs)
+        if (name == "row_loss" || name.starts_with("metric/")) buckets.back().push_back(value);
     for (const auto& statistic : draft.statistics) buckets.back().push_back(statistic.batch);
     return buckets;
 }

@@ -17,10 +17,6 @@ Result<void> fuseDraft(Draft& draft) {
 
 // What a rank may sum before an update.
 Result<void> checkSums(const TrainStepOptions& options) {
-    if (options.allReduce && options.accumulation > 1)
-        return makeError("X009", {{"what", "gradient_accumulation_steps on several ranks"},
-                                  {"why", "Each rank would have to keep its own sums between the updates; that is not built yet."},
-                                  {"next", "Train on one device, or choose a smaller batch."}});
     if (options.slices > 1 && (options.allReduce || options.accumulation > 1))
         return makeError("X009", {{"what", options.allReduce ? "several slices per rank on several ranks"
                                                              : "distribution.slices together with gradient_accumulation_steps"},
@@ -30,6 +26,13 @@ Result<void> checkSums(const TrainStepOptions& options) {
     return {};
 }
 
+// What all batches or slices of an update run but the last, for which the draft is left.
+Result<Draft> splitOff(Draft& draft, const TrainStepOptions& options) {
+    const Statistics statistics = options.slices > 1 ? Statistics::Summed : Statistics::OfEachBatch;
+    LS_TRY_ASSIGN(graph::Graph micro, accumulate(draft, options.accumulation, options.allReduce ? options.ranks : 1, statistics));
+    return Draft{std::move(micro), {}, {}};
+}
+
 }  // namespace
 
 Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options) {
@@ -37,27 +40,34 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     LS_TRY(checkSums(options));
     Draft draft{model.forward, {}, model.movingStatistics};
     std::optional<Draft> micro;
-
     const graph::Graph forward = draft.graph;
     const std::string lastForward = forward.nodes().empty() ? std::string() : forward.nodes().back().name;
     const bool scales = options.optimizer.dynamicLossScale;
+    const auto factor = options.optimizer.lossScaleFactor;
+    if (factor) LS_TRY(gate.run("scale_loss_fixed", draft, scaleLossFixed));
     if (scales) LS_TRY(gate.run("scale_loss", draft, [](Draft& d) { return scaleLoss(d); }));
     // First: all other passes place or read gradients.
     LS_TRY(gate.run("autodiff", draft, [](Draft& d) { return autodiff(d); }));
     // Before anything is added to a gradient that the scale did not multiply.
     if (scales) LS_TRY(gate.run("unscale_gradients", draft, [](Draft& d) { return unscaleGradients(d); }));
+    if (factor) LS_TRY(gate.run("unscale_fixed", draft, [&](Draft& d) { return unscaleFixed(d, *factor); }));
     // Part of the loss, so before anything sums it.
     const double share = 1.0 / (static_cast<double>(options.ranks) * options.accumulation * options.slices);
     if (!model.regularizations.empty())
         LS_TRY(gate.run("regularize", draft, [&](Draft& d) { return regularize(d, model.regularizations, share); }));
+    if (options.meanOfRanks) LS_TRY(gate.run("row_means", draft, rowMeans));
     // Of one rank: what it sums is what the ranks then sum.
     if (options.accumulation > 1 || options.slices > 1) {
-        const Statistics statistics = options.slices > 1 ? Statistics::Summed : Statistics::OfEachBatch;
         LS_TRY(gate.run("accumulate", draft, [&](Draft& d) -> Result<void> {
-            LS_TRY_ASSIGN(graph::Graph summing, accumulate(d, statistics));
-            micro.emplace(Draft{std::move(summing), {}, {}});
+            LS_TRY_ASSIGN(micro, splitOff(d, options));
             return {};
         }));
+    }
+    nn::OptimizerOptions optimizer = options.optimizer;
+    optimizer.lossScaleFactor.reset();  // the gradients are unscaled
+    if (options.meanOfRanks) {
+        LS_TRY(gate.run("clip", draft, [&](Draft& d) { return clip(d, optimizer); }));
+        optimizer = nn::withoutClipping(optimizer);
     }
     // Before anything reads a gradient, so that every reader gets the sum over the ranks.
     if (options.allReduce) LS_TRY(gate.run("bucket_gradients", draft, [&](Draft& d) { return bucketGradients(d, options.bytesPerPack); }));
@@ -65,7 +75,7 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
     if (options.gradientNorm) LS_TRY(gate.run("gradient_norm", draft, [](Draft& d) { return gradientNorm(d); }));
     if (scales) LS_TRY(gate.run("update_if_finite", draft, [](Draft& d) { return updateIfFinite(d); }));
     // Changes the weights, so nothing may read them later.
-    LS_TRY(gate.run("updates", draft, [&](Draft& d) { return updates(d, options.optimizer); }));
+    LS_TRY(gate.run("updates", draft, [&](Draft& d) { return updates(d, optimizer); }));
     if (scales) LS_TRY(gate.run("update_loss_scale", draft, [&](Draft& d) { return updateLossScale(d, options.optimizer); }));
     if (!draft.statistics.empty())
         LS_TRY(
@@ -87,7 +97,9 @@ Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& 
 }
 
 Result<graph::Graph> makeEvaluation(const nn::Model& model) {
-    LS_TRY_ASSIGN(graph::Graph fused, fuse(model.forward));
+    Draft draft{model.forward};
+    LS_TRY(appendRegularization(draft, model.regularizations));
+    LS_TRY_ASSIGN(graph::Graph fused, fuse(draft.graph));
     LS_TRY(verify(fused));
     return fused;
 }

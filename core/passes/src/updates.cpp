@@ -6,4 +6,8 @@ Result<void> updates(Draft& draft, const nn::OptimizerOptions& optimizer) {
     return nn::appendUpdates(draft.graph, optimizer, draft.gradients);
 }
 
+Result<void> clip(Draft& draft, const nn::OptimizerOptions& optimizer) {
+    return nn::appendClipping(draft.graph, optimizer, draft.gradients);
+}
+
 }  // namespace lockstep::passes

@@ -66,12 +66,15 @@ std::uint64_t dataBytes(const DataFacts& data) {
 }
 
 Result<passes::TrainStep> stepOf(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape) {
-    const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
+    const nn::ModelOptions options = spec::modelOptionsOf(spec, {data.rowShape, data.classes, data.targetWidth});
     LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, shape.rows, graph::DType::F32));
     passes::TrainStepOptions stepOptions;
     stepOptions.optimizer = spec::optimizerOptionsOf(spec);
     stepOptions.bytesPerPack = spec.distribution.bytesPerPack;
     stepOptions.allReduce = shape.allReduce;
+    stepOptions.ranks = shape.allReduce ? 2 : 1;  // more take the same room
+    stepOptions.accumulation = spec.training.accumulation;
+    stepOptions.meanOfRanks = spec.distribution.reduction == "keras";
     stepOptions.slices = shape.passes;
     for (const RecomputeCut& cut : shape.memory.recompute) stepOptions.recompute.push_back({cut.after, cut.level});
     return passes::makeTrainStep(model, stepOptions);
@@ -95,9 +98,11 @@ Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& da
                       dataBytes(data),
                       memory.weights + memory.optimizerSlots,
                       kLibraryBytes};
+    // The moving average of the weights is kept beside them.
+    if (spec.training.optimizer.useEma) estimate.bytes.optimizerSlots += memory.weights;
     for (const exec::Bucket& bucket : arena.buckets()) estimate.buckets.push_back(bucket.bytes);
     estimate.seconds = secondsOf(step.graph, rateOf(isa));
-    if (step.micro) estimate.seconds += (shape.passes - 1) * secondsOf(*step.micro, rateOf(isa));
+    if (step.micro) estimate.seconds += (shape.passes * spec.training.accumulation - 1) * secondsOf(*step.micro, rateOf(isa));
     return estimate;
 }
 
@@ -111,7 +116,7 @@ Result<std::vector<passes::RecomputeChoice>> recomputeWays(const spec::RunSpec& 
 }
 
 Result<bool> hasBatchStatistics(const spec::RunSpec& spec, const DataFacts& data) {
-    const nn::ModelOptions options = spec::modelOptionsOf(spec, data.rowShape, data.classes);
+    const nn::ModelOptions options = spec::modelOptionsOf(spec, {data.rowShape, data.classes, data.targetWidth});
     LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options, 2, graph::DType::F32));
     return !model.movingStatistics.empty();
 }

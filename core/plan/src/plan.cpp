@@ -191,7 +191,7 @@ Result<Plan> planWith(const Question& question, const Memory& memory) {
     for (const std::uint64_t bytes : estimate.buckets)
         plan.allReduce.push_back({bytes, transport.name == "shm" ? "shm" : "ring", transport.why});
     LS_TRY(sizeRanks(question, plan));
-    plan.forecast = forecastOf(plan, estimate, batch);
+    plan.forecast = forecastOf(plan, estimate, batch * spec.training.accumulation);
     return plan;
 }
 

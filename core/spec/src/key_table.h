@@ -26,6 +26,7 @@ enum class KeyType : std::uint8_t {
     Layers,
     WordOrList,     // none, auto, or a list of names: {}, {"auto"}, the names
     AutoOrInteger,  // auto: 0
+    Callbacks,
     Json,
     Any
 };
@@ -34,7 +35,7 @@ enum class KeyType : std::uint8_t {
 using Field =
     std::variant<std::monostate, std::string*, bool*, int*, std::int64_t*, std::uint64_t*, double*, Strategy*, std::vector<std::string>*,
                  std::optional<std::uint64_t>*, std::optional<std::string>*, std::optional<std::filesystem::path>*, std::optional<Seconds>*,
-                 std::optional<double>*, std::vector<double>*, std::vector<nn::LayerSpec>*>;
+                 std::optional<double>*, std::vector<double>*, std::vector<nn::LayerSpec>*, std::vector<CallbackSpec>*>;
 
 // What builds a key or a value.
 enum class Capability : std::uint8_t { MainJob, Engine, Distribution, Cluster, TensorFlow, Tpu, Gpu, Studio };

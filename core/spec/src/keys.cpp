@@ -45,6 +45,7 @@ std::string typeOf(const KeyRow& row) {
         case KeyType::TextList: return R"("type": "array", "items": {"type": "string"})";
         case KeyType::NumberList: return R"("type": "array", "items": {"type": "number"})";
         case KeyType::Layers: return R"("type": ["array", "null"], "items": {"type": "object", "required": ["class_name"]})";
+        case KeyType::Callbacks: return R"("type": "array", "items": {"type": ["string", "object"]})";
         case KeyType::ChoiceList: return R"("type": "array", "items": {"enum": )" + choiceList(row) + "}";
         case KeyType::WordOrList: return R"("type": ["string", "array"], "items": {"type": "string"})";
         case KeyType::AutoOrInteger: return R"("type": ["string", "integer"])" + limits(row);

@@ -50,7 +50,7 @@ bool collect(const YamlNode& node, std::vector<std::int64_t>& list) {
     return true;
 }
 
-Result<nn::Setting> settingOf(const YamlNode& node, const std::string& key) {
+Result<nn::Setting> valueOf(const YamlNode& node, const std::string& key) {
     switch (node.kind) {
         case YamlNode::Kind::Null: return nn::Setting(std::monostate{});
         case YamlNode::Kind::Scalar: return scalarOf(node);
@@ -147,7 +147,7 @@ private:
         const std::string key = m_path + "." + entry.key;
         const nn::SettingRow* row = nn::findSetting(*m_info, entry.key);
         if (row == nullptr) return unknownSetting(entry, key);
-        LS_TRY_ASSIGN(nn::Setting value, settingOf(entry.value, key));
+        LS_TRY_ASSIGN(nn::Setting value, valueOf(entry.value, key));
         if (const auto problem = nn::problemOf(*row, value)) {
             if (problem->notBuilt) {
                 return makeError("X009", {{"what", entry.value.where() + ": " + key + ": " + entry.value.toFlow()},
@@ -203,6 +203,10 @@ struct SettingWriter {
 };
 
 }  // namespace
+
+Result<nn::Setting> readSettingValue(const YamlNode& node, const std::string& key) { return valueOf(node, key); }
+
+std::string writeSettingValue(const nn::Setting& value) { return std::visit(SettingWriter{}, value); }
 
 Result<std::vector<nn::LayerSpec>> readLayers(const KeyRow& row, const YamlNode& node) {
     const std::string key(row.path);

@@ -12,4 +12,8 @@ Result<std::vector<nn::LayerSpec>> readLayers(const KeyRow& row, const YamlNode&
 // In flow style, so that readLayers gives it back; null when empty.
 std::string writeLayers(const std::vector<nn::LayerSpec>& layers);
 
+// One setting of a layer or callback. Error S303. Written back in flow style.
+Result<nn::Setting> readSettingValue(const YamlNode& node, const std::string& key);
+std::string writeSettingValue(const nn::Setting& value);
+
 }  // namespace lockstep::spec

@@ -23,7 +23,7 @@ constexpr std::string_view kHosts = "cluster.hosts";
 // Walks the tree along the table; remembers which keys were given and where.
 class SpecReader {
 public:
-    SpecReader(RunSpec& spec, Reading reading) : m_spec(spec), m_reading(reading) {}
+    explicit SpecReader(RunSpec& spec) : m_spec(spec) {}
 
     Result<void> readMap(const YamlNode& node, const std::string& prefix, HostSpec* host) {
         if (node.kind == YamlNode::Kind::Null) return {};
@@ -44,7 +44,7 @@ private:
         const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
         if (const KeyRow* row = findKey(path)) {
             m_given.insert(path);
-            return readValue(*row, entry.value, row->field(m_spec, host), m_reading);
+            return readValue(*row, entry.value, row->field(m_spec, host));
         }
         if (path == kHosts) return readHosts(entry.value);
         if (isSection(path)) return readMap(entry.value, path, host);
@@ -87,7 +87,6 @@ private:
     }
 
     RunSpec& m_spec;
-    Reading m_reading;
     std::set<std::string> m_given;
 };
 
@@ -126,7 +125,32 @@ Result<void> finishTraining(RunSpec& spec, const SpecReader& reader, const std::
         return error;
     };
     LS_TRY(told(nn::checkOptimizer(optimizer)));
+    const std::string& loss = spec.training.loss.name;
+    const bool ofNumbers = loss == "mean_squared_error" || loss == "mean_absolute_error" || loss == "huber";
+    if (ofNumbers && !reader.given("training.metrics")) spec.training.metrics = {"mean_absolute_error"};
+    const auto& metrics = spec.training.metrics;
+    for (auto metric = metrics.begin(); metric != metrics.end(); ++metric)
+        if (std::find(metrics.begin(), metric, *metric) != metric)
+            return contradiction(origin, "training.metrics names " + *metric + " twice", "Name it once.");
     return told(nn::checkLoss(spec.training.loss));
+}
+
+// Rules that set the rate take one that nothing else changes.
+Result<void> checkRules(const RunSpec& spec, const std::string& origin) {
+    std::string setter;
+    for (const CallbackSpec& callback : spec.training.callbacks) {
+        if (callback.name != "reduce_lr_on_plateau" && callback.name != "learning_rate_scheduler") continue;
+        if (!setter.empty())
+            return contradiction(origin, "training.callbacks: " + setter + " and " + callback.name + " both set the learning rate",
+                                 "Keep one of them.");
+        setter = callback.name;
+    }
+    const std::string& schedule = spec.training.optimizer.schedule.name;
+    if (!setter.empty() && schedule != "constant")
+        return contradiction(origin, "training.callbacks: " + setter + " sets the learning rate, and so does the schedule " + schedule,
+                             "Keep one of them.");
+    if (spec.stopTarget) LS_TRY(parseStopTarget(*spec.stopTarget, origin));
+    return {};
 }
 
 Result<void> checkData(const DataSpec& data, const std::string& origin) {
@@ -182,6 +206,9 @@ Result<void> finish(RunSpec& spec, const SpecReader& reader, const std::string& 
     if (spec.name.empty()) return makeError("S304", {{"where", origin}, {"key", "name"}, {"expected", "a text"}, {"found", "nothing"}});
     LS_TRY(checkData(spec.data, origin));
     LS_TRY(finishTraining(spec, reader, origin));
+    LS_TRY(checkRules(spec, origin));
+    if (spec.model.keras && !spec.model.layers.empty())
+        return contradiction(origin, "model.keras and model.layers are both given", "Keep one of them.");
     return checkCluster(spec, origin);
 }
 
@@ -196,12 +223,11 @@ std::string_view nameOf(Strategy strategy) {
     return "";
 }
 
-Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides,
-                             Reading reading) {
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides) {
     LS_TRY_ASSIGN(YamlNode root, parseYaml(yaml, fileName));
     for (const std::string& text : overrides) LS_TRY(applyOverride(root, text));
     RunSpec spec;
-    SpecReader reader(spec, reading);
+    SpecReader reader(spec);
     LS_TRY(reader.readMap(root, "", nullptr));
     LS_TRY(finish(spec, reader, fileName));
     return spec;
@@ -225,17 +251,27 @@ Result<std::string> whereIs(std::string_view key, std::string_view yaml, const s
     return node == nullptr ? fileName : node->where();
 }
 
-nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int64_t>& rowShape, int classes) {
+nn::ModelOptions modelOptionsOf(const RunSpec& spec, const DataShape& data) {
     nn::ModelOptions options;
     options.preset = spec.model.preset;
-    options.inputShape = rowShape;
-    options.classes = classes;
-    if (!spec.model.layers.empty()) options.architecture = nn::architectureOf(spec.model.layers, rowShape);
+    options.inputShape = data.row;
+    options.classes = data.targetWidth > 0 ? static_cast<int>(data.targetWidth) : data.classes;
+    if (spec.model.architecture)
+        options.architecture = spec.model.architecture;
+    else if (!spec.model.layers.empty())
+        options.architecture = nn::architectureOf(spec.model.layers, data.row);
     options.seed = spec.seed;
     options.loss = spec.training.loss;
+    if (data.targetWidth > 0)
+        options.targetWidths = {data.targetWidth};
+    else
+        options.targetWidths = {1, data.classes};
     options.metrics.clear();
     for (const std::string& metric : spec.training.metrics)
         options.metrics.push_back({metric, spec.training.topK, spec.training.metricThreshold});
+    // The first one is what people see beside the loss.
+    const auto isAccuracy = [](const nn::MetricOptions& metric) { return metric.name == "accuracy"; };
+    std::ranges::stable_partition(options.metrics, isAccuracy);
     options.kernelL1 = spec.model.kernelL1;
     options.kernelL2 = spec.model.kernelL2;
     if (spec.training.mixedPrecision != "none") options.policy = spec.training.mixedPrecision;

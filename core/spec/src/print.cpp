@@ -53,16 +53,9 @@ std::string printHosts(RunSpec& spec) {
     return out + "]";
 }
 
-bool isPrinted(const KeyRow& row, Reading reading) {
-    if (row.capability == Capability::MainJob) return true;
-    RunSpec any;
-    HostSpec host;
-    return reading == Reading::Known && row.capability == Capability::Engine && row.field(any, &host).index() != 0;
-}
-
 }  // namespace
 
-std::string printRunSpec(const RunSpec& spec, Reading reading) {
+std::string printRunSpec(const RunSpec& spec) {
     RunSpec copy = spec;  // the table's fields are not const
     YamlPrinter printer;
     bool hostsDone = false;
@@ -70,7 +63,7 @@ std::string printRunSpec(const RunSpec& spec, Reading reading) {
         if (row.path.starts_with(kHostPrefix)) {
             if (!hostsDone) printer.print("cluster.hosts", printHosts(copy));
             hostsDone = true;
-        } else if (isPrinted(row, reading)) {
+        } else if (row.capability == Capability::MainJob) {
             printer.print(row.path, writeValue(row, row.field(copy, nullptr)));
         }
     }

@@ -1,5 +1,6 @@
 #include "values.h"
 
+#include "callback_list.h"
 #include "layer_list.h"
 
 #include <base/units.h>
@@ -63,17 +64,13 @@ bool readNumber(const YamlNode& node, T& value) {
     return problem == std::errc() && stop == end;
 }
 
-bool isTaken(Capability capability, Reading reading) {
-    return capability == Capability::MainJob || (reading == Reading::Known && capability == Capability::Engine);
-}
-
-Result<std::string> readChoice(const KeyRow& row, const YamlNode& node, Reading reading) {
+Result<std::string> readChoice(const KeyRow& row, const YamlNode& node) {
     if (node.kind != YamlNode::Kind::Scalar) return wrongType(row, node, "a word");
     std::string built;
     std::vector<std::string> words;
     for (const Choice& choice : choicesOf(row)) {
-        if (isTaken(choice.capability, reading)) built += (built.empty() ? "" : ", ") + choice.word;
-        if (choice.word == node.text && isTaken(choice.capability, reading)) return node.text;
+        if (choice.capability == Capability::MainJob) built += (built.empty() ? "" : ", ") + choice.word;
+        if (choice.word == node.text && choice.capability == Capability::MainJob) return node.text;
         if (choice.word == node.text) return notBuilt(row, node, choice.capability, "Use one of: " + built + ".");
         words.push_back(choice.word);
     }
@@ -81,12 +78,12 @@ Result<std::string> readChoice(const KeyRow& row, const YamlNode& node, Reading 
     return outOfRange(row, node, "one of " + built + (nearest ? " (did you mean \"" + *nearest + "\"?)" : ""));
 }
 
-Result<std::vector<std::string>> readList(const KeyRow& row, const YamlNode& node, Reading reading) {
+Result<std::vector<std::string>> readList(const KeyRow& row, const YamlNode& node) {
     if (node.kind != YamlNode::Kind::Sequence) return wrongType(row, node, "a list, such as " + std::string(row.fallback));
     std::vector<std::string> words;
     for (const YamlNode& item : node.items) {
         if (item.kind != YamlNode::Kind::Scalar) return wrongType(row, item, "a word");
-        if (row.type == KeyType::ChoiceList) LS_TRY(readChoice(row, item, reading));
+        if (row.type == KeyType::ChoiceList) LS_TRY(readChoice(row, item));
         words.push_back(item.text);
     }
     if (words.empty() && row.fallback != "[]") return outOfRange(row, node, "at least one item");
@@ -133,12 +130,11 @@ Result<double> readReal(const KeyRow& row, const YamlNode& node) {
 struct Reader {
     const KeyRow& row;
     const YamlNode& node;
-    Reading reading;
 
     Result<void> operator()(std::monostate) const { return {}; }
     Result<void> operator()(std::string* field) const {
         if (row.type == KeyType::Choice) {
-            LS_TRY_ASSIGN(*field, readChoice(row, node, reading));
+            LS_TRY_ASSIGN(*field, readChoice(row, node));
             return {};
         }
         if (node.kind != YamlNode::Kind::Scalar) return wrongType(row, node, "a text");
@@ -146,7 +142,7 @@ struct Reader {
         return {};
     }
     Result<void> operator()(Strategy* field) const {
-        LS_TRY_ASSIGN(const std::string word, readChoice(row, node, reading));
+        LS_TRY_ASSIGN(const std::string word, readChoice(row, node));
         for (const Strategy strategy : kStrategies) {
             if (nameOf(strategy) == word) *field = strategy;
         }
@@ -180,6 +176,10 @@ struct Reader {
         LS_TRY_ASSIGN(*field, readLayers(row, node));
         return {};
     }
+    Result<void> operator()(std::vector<CallbackSpec>* field) const {
+        LS_TRY_ASSIGN(*field, readCallbacks(row, node));
+        return {};
+    }
     Result<void> operator()(int* field) const {
         if (row.type == KeyType::AutoOrInteger && node.kind == YamlNode::Kind::Scalar && node.text == "auto") {
             *field = 0;
@@ -207,7 +207,7 @@ struct Reader {
             field->assign(node.text == "auto" ? 1 : 0, "auto");
             return {};
         }
-        LS_TRY_ASSIGN(*field, readList(row, node, reading));
+        LS_TRY_ASSIGN(*field, readList(row, node));
         return {};
     }
     Result<void> operator()(std::optional<Seconds>* field) const {
@@ -267,6 +267,7 @@ struct Writer {
         return out + "]";
     }
     std::string operator()(const std::vector<nn::LayerSpec>* field) const { return writeLayers(*field); }
+    std::string operator()(const std::vector<CallbackSpec>* field) const { return writeCallbacks(*field); }
     std::string operator()(const std::optional<Seconds>* field) const { return *field ? formatDouble((*field)->count()) + "s" : "null"; }
     std::string operator()(const std::optional<std::uint64_t>* field) const { return *field ? std::to_string(**field) : "null"; }
     std::string operator()(const std::optional<std::string>* field) const { return *field ? quoteText(**field) : "null"; }
@@ -323,22 +324,22 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-Result<void> readValue(const KeyRow& row, const YamlNode& node, const Field& field, Reading reading) {
-    const bool taken = isTaken(row.capability, reading), kept = !std::holds_alternative<std::monostate>(field);
-    if (!taken || !kept) {
-        if (row.capability != Capability::MainJob && sameAsFallback(row, node)) return {};
-        // A wrong value is told before the key is refused.
-        if (row.type == KeyType::Choice) LS_TRY(readChoice(row, node, reading));
-        if (row.type == KeyType::Integer && !kept) LS_TRY(readInteger<std::int64_t>(row, node));
-        if (!taken && kept) LS_TRY(std::visit(Reader{row, node, reading}, field));
-        if (row.capability == Capability::MainJob) return {};
+Result<void> readValue(const KeyRow& row, const YamlNode& node, const Field& field) {
+    if (row.capability != Capability::MainJob) {
+        if (sameAsFallback(row, node)) return {};
         return notBuilt(row, node, row.capability, "Leave " + std::string(row.path) + " out.");
+    }
+    if (std::holds_alternative<std::monostate>(field)) {
+        // Nothing to keep, but a wrong value is told.
+        if (row.type == KeyType::Choice) LS_TRY(readChoice(row, node));
+        if (row.type == KeyType::Integer) LS_TRY(readInteger<std::int64_t>(row, node));
+        return {};
     }
     if (node.kind == YamlNode::Kind::Null && mayBeNull(row)) {
         std::visit(Clearer{}, field);
         return {};
     }
-    return std::visit(Reader{row, node, reading}, field);
+    return std::visit(Reader{row, node}, field);
 }
 
 std::string writeValue(const KeyRow& row, const Field& field) { return std::visit(Writer{row}, field); }

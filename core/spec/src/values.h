@@ -7,7 +7,7 @@
 namespace lockstep::spec {
 
 // Reads `node` into `field` by the rules of the row. Errors S303, S304, X009 with the position of the value.
-Result<void> readValue(const KeyRow& row, const YamlNode& node, const Field& field, Reading reading);
+Result<void> readValue(const KeyRow& row, const YamlNode& node, const Field& field);
 
 // The value as YAML (flow style, one line), so that readValue gives it back.
 std::string writeValue(const KeyRow& row, const Field& field);

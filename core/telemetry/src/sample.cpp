@@ -35,9 +35,26 @@ constexpr std::array<std::string_view, 23> kNames = {
 };
 static_assert(kNames.size() == static_cast<std::size_t>(Series::SkippedSteps) + 1);
 
+#define LOCKSTEP_METRIC(name) name, "epoch_" name, "val_" name
+// In groups of three, from Series::FirstMetric on. Only ever longer.
+constexpr std::array<std::string_view, 30> kMetricNames = {
+    LOCKSTEP_METRIC("sparse_categorical_accuracy"),
+    LOCKSTEP_METRIC("categorical_accuracy"),
+    LOCKSTEP_METRIC("binary_accuracy"),
+    LOCKSTEP_METRIC("sparse_top_k_categorical_accuracy"),
+    LOCKSTEP_METRIC("top_k_categorical_accuracy"),
+    LOCKSTEP_METRIC("mean_squared_error"),
+    LOCKSTEP_METRIC("mean_absolute_error"),
+    LOCKSTEP_METRIC("auc"),
+    LOCKSTEP_METRIC("precision"),
+    LOCKSTEP_METRIC("recall"),
+};
+#undef LOCKSTEP_METRIC
+constexpr auto kFirstMetric = static_cast<std::size_t>(Series::FirstMetric);
+
 constexpr auto makeAll() {
-    std::array<Series, kNames.size()> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Series>(i);
+    std::array<Series, kNames.size() + kMetricNames.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Series>(i < kNames.size() ? i : kFirstMetric + i - kNames.size());
     return all;
 }
 constexpr auto kAll = makeAll();
@@ -46,13 +63,26 @@ constexpr auto kAll = makeAll();
 
 std::string_view nameOf(Series series) {
     const auto index = static_cast<std::size_t>(series);
-    return index < kNames.size() ? kNames[index] : std::string_view{};
+    if (index < kNames.size()) return kNames[index];
+    const bool isMetric = index >= kFirstMetric && index - kFirstMetric < kMetricNames.size();
+    return isMetric ? kMetricNames[index - kFirstMetric] : std::string_view{};
 }
 
 std::optional<Series> findSeries(std::string_view name) {
     const auto found = std::ranges::find(kNames, name);
-    if (found == kNames.end()) return std::nullopt;
-    return static_cast<Series>(found - kNames.begin());
+    if (found != kNames.end()) return static_cast<Series>(found - kNames.begin());
+    const auto metric = std::ranges::find(kMetricNames, name);
+    if (metric == kMetricNames.end()) return std::nullopt;
+    return static_cast<Series>(kFirstMetric + static_cast<std::size_t>(metric - kMetricNames.begin()));
+}
+
+std::optional<Series> metricSeries(std::string_view metric, MetricValue value) {
+    constexpr std::array<Series, 3> kAccuracy = {Series::Accuracy, Series::EpochAccuracy, Series::ValAccuracy};
+    const auto offset = static_cast<std::size_t>(value);
+    if (metric == "accuracy") return kAccuracy[offset];
+    for (std::size_t i = 0; i < kMetricNames.size(); i += 3)
+        if (kMetricNames[i] == metric) return static_cast<Series>(kFirstMetric + i + offset);
+    return std::nullopt;
 }
 
 std::span<const Series> allSeries() { return kAll; }

@@ -33,8 +33,8 @@ void CheckpointDuty::afterStep(const Progress& progress) {
     if ((due || m_requested) && m_writer->idle()) take(progress);
 }
 
-void CheckpointDuty::take(const Progress& progress) {
-    Checkpoint& c = m_writer->snapshot();
+void CheckpointDuty::fill(Checkpoint& c, const Progress& progress) const {
+    c.specHash = m_options.checkpoint.specHash;
     c.step = progress.step;
     c.epochs = progress.epochs;
     const std::uint64_t batches = progress.step * static_cast<std::uint64_t>(m_options.accumulation);
@@ -44,7 +44,12 @@ void CheckpointDuty::take(const Progress& progress) {
     c.seed = m_options.seed;
     c.sums = progress.sums;
     c.last = progress.last;
+    c.rules = progress.rules;
     readStates(m_step, c.tensors);
+}
+
+void CheckpointDuty::take(const Progress& progress) {
+    fill(m_writer->snapshot(), progress);
     m_writer->submit();
     m_last = steady_clock::now();
     m_requested = false;

@@ -19,6 +19,8 @@ public:
     void request() { m_requested = true; }
     // After a finished step: reports what was written meanwhile, and takes a copy of the state when one is due and the writer is free.
     void afterStep(const Progress& progress);
+    // Everything of a checkpoint; its tensors are those of stateTensors().
+    void fill(Checkpoint& checkpoint, const Progress& progress) const;
     // Takes the last one, waits until it is written and reports it.
     void atEnd(const Progress& progress);
 

@@ -117,6 +117,30 @@ void readTensor(const Json& json, ParsedHeader& header, std::string& reason) {
     header.checkpoint.tensors.push_back(std::move(tensor));
 }
 
+// A list that older files lack, and that is not written when empty.
+constexpr std::size_t kMostMetrics = 64;
+void addNumbers(Json& json, const char* name, const std::vector<double>& values) {
+    if (values.empty()) return;
+    Json list = Json::array();
+    for (const double value : values) list.push_back(number(value));
+    json[name] = std::move(list);
+}
+std::vector<double> readNumbers(const Json& json, const char* name, std::string& reason) {
+    std::vector<double> values;
+    if (!json.is_object() || !json.contains(name)) return values;
+    const Json& list = json.at(name);
+    if (!list.is_array() || list.size() > kMostMetrics) {
+        if (reason.empty()) reason = std::string("its header has ") + name + " in another form";
+        return values;
+    }
+    for (const Json& item : list) {
+        const Json holder = {{"value", item}};
+        Reader reader(holder, reason);
+        values.push_back(reader.real("value"));
+    }
+    return values;
+}
+
 std::optional<EpochResult> readResult(const Json& json, std::string& reason) {
     if (json.is_null()) return std::nullopt;
     Reader reader(json, reason);
@@ -125,7 +149,35 @@ std::optional<EpochResult> readResult(const Json& json, std::string& reason) {
     result.accuracy = reader.real("accuracy");
     result.valLoss = reader.realOrNull("val_loss");
     result.valAccuracy = reader.realOrNull("val_accuracy");
+    result.metrics = readNumbers(json, "metrics", reason);
+    result.valMetrics = readNumbers(json, "val_metrics", reason);
     return result;
+}
+
+// What the rules of the epochs remember; older files have none.
+Json rulesJson(const RuleState& rules) {
+    return {{"stop_best", number(rules.stopBest)},
+            {"plateau_best", number(rules.plateauBest)},
+            {"checkpoint_best", number(rules.checkpointBest)},
+            {"learning_rate", number(rules.learningRate)},
+            {"stop_wait", rules.stopWait},
+            {"plateau_wait", rules.plateauWait},
+            {"plateau_cooldown", rules.plateauCooldown},
+            {"best_epoch", rules.bestEpoch + 1}};
+}
+RuleState readRules(const Json& json, std::string& reason) {
+    RuleState rules;
+    if (!json.is_object() || !json.contains("rules")) return rules;
+    Reader reader(json.at("rules"), reason);
+    rules.stopBest = reader.real("stop_best");
+    rules.plateauBest = reader.real("plateau_best");
+    rules.checkpointBest = reader.real("checkpoint_best");
+    rules.learningRate = reader.real("learning_rate");
+    rules.stopWait = reader.integer<int>("stop_wait");
+    rules.plateauWait = reader.integer<int>("plateau_wait");
+    rules.plateauCooldown = reader.integer<int>("plateau_cooldown");
+    rules.bestEpoch = reader.integer<int>("best_epoch") - 1;
+    return rules;
 }
 
 EpochSums readSums(const Json& json, std::string& reason) {
@@ -134,6 +186,7 @@ EpochSums readSums(const Json& json, std::string& reason) {
     sums.loss = reader.real("loss");
     sums.correct = reader.real("correct");
     sums.rows = reader.integer<std::int64_t>("rows");
+    sums.metrics = readNumbers(json, "metrics", reason);
     return sums;
 }
 
@@ -160,11 +213,16 @@ std::string printHeader(const Checkpoint& c) {
                  {"epoch_sums", {{"loss", number(c.sums.loss)}, {"correct", number(c.sums.correct)}, {"rows", c.sums.rows}}},
                  {"last_epoch", nullptr},
                  {"tensors", Json::array()}};
-    if (c.last)
+    addNumbers(json["epoch_sums"], "metrics", c.sums.metrics);
+    if (c.last) {
         json["last_epoch"] = {{"loss", number(c.last->loss)},
                               {"accuracy", number(c.last->accuracy)},
                               {"val_loss", numberOrNull(c.last->valLoss)},
                               {"val_accuracy", numberOrNull(c.last->valAccuracy)}};
+        addNumbers(json["last_epoch"], "metrics", c.last->metrics);
+        addNumbers(json["last_epoch"], "val_metrics", c.last->valMetrics);
+    }
+    if (!(c.rules == RuleState())) json["rules"] = rulesJson(c.rules);
     for (const StateTensor& tensor : c.tensors) json["tensors"].push_back(tensorJson(tensor));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -186,6 +244,7 @@ std::optional<ParsedHeader> parseHeader(std::string_view text, std::string& reas
     c.specHash = reader.text("spec_hash");
     c.sums = readSums(reader.member("epoch_sums"), reason);
     c.last = readResult(reader.member("last_epoch"), reason);
+    c.rules = readRules(json, reason);
     const Json& tensors = reader.member("tensors");
     if (!tensors.is_array())
         reader.fail("tensors");

@@ -32,22 +32,30 @@ Evaluation::Evaluation(const RankOptions& options, const data::Split& validation
       m_group(group),
       m_dtype(options.dtype),
       m_deadline(options.collectiveDeadline),
-      m_writer(validation, realOf(options.dtype), {{}, options.data.normalise, options.seed}),
+      m_writer(validation, realOf(options.dtype), {{}, options.data.normalise, options.seed}, targetWidthOf(m_evaluation.graph)),
       m_own(data::rowsOfShare(validation.rows, {group.info().size, group.info().rank, 1})) {
     const auto rows = static_cast<std::size_t>(m_evaluation.rows);
     m_x.resize(rows * m_writer.rowBytes());
     m_weights.resize(rows * graph::sizeOf(m_dtype));
     m_labels.resize(rows);
+    m_targets.resize(rows * m_writer.targetBytes());
+    m_outputs = {"loss"};
+    for (const ToldMetric& metric : toldMetrics(options.model)) m_outputs.push_back(metric.output);
 }
 
 void Evaluation::fill(std::int64_t first, std::int64_t count) {
     for (std::int64_t i = 0; i < m_evaluation.rows; ++i) {
         const auto place = static_cast<std::size_t>(i);
         const bool real = i < count;
-        if (real)
-            m_writer.write(static_cast<std::uint32_t>(first + i), m_x.data(), m_labels.data(), place);
-        else
+        const auto row = static_cast<std::uint32_t>(first + i);
+        if (real) {
+            m_writer.write(row, m_x.data(), m_labels.data(), place);
+            if (!m_targets.empty()) m_writer.writeTarget(row, m_targets.data(), place);
+        } else {
             m_writer.pad(m_x.data(), m_labels.data(), place);
+            std::fill_n(m_targets.begin() + static_cast<std::ptrdiff_t>(place * m_writer.targetBytes()), m_writer.targetBytes(),
+                        std::byte{});
+        }
         ScalarFeed weight(m_dtype);
         weight.set(real ? 1.0 : 0.0);
         std::memcpy(m_weights.data() + place * graph::sizeOf(m_dtype), weight.bytes(), graph::sizeOf(m_dtype));
@@ -58,17 +66,23 @@ Result<Evaluation::Means> Evaluation::run() {
     const FeedPlaces& places = m_evaluation.feeds;
     std::vector<const std::byte*> feeds(places.total);
     feeds[static_cast<std::size_t>(places.x)] = m_x.data();
-    feeds[static_cast<std::size_t>(places.labels)] = reinterpret_cast<const std::byte*>(m_labels.data());
+    if (places.labels >= 0) feeds[static_cast<std::size_t>(places.labels)] = reinterpret_cast<const std::byte*>(m_labels.data());
+    if (places.targets >= 0) feeds[static_cast<std::size_t>(places.targets)] = m_targets.data();
     feeds[static_cast<std::size_t>(places.weights)] = m_weights.data();
-    double sums[3] = {0, 0, static_cast<double>(m_own.count)};  // loss, correct, rows
+    std::vector<double> sums(m_outputs.size() + 1, 0);
+    sums.back() = static_cast<double>(m_own.count);
     for (std::int64_t done = 0; done < m_own.count; done += m_evaluation.rows) {
         fill(m_own.first + done, std::min(m_evaluation.rows, m_own.count - done));
         LS_TRY(m_evaluation.program->run({feeds}));
-        sums[0] += scalarOf(*m_evaluation.program, "loss", m_dtype);
-        sums[1] += scalarOf(*m_evaluation.program, "correct", m_dtype);
+        for (std::size_t i = 0; i < m_outputs.size(); ++i) sums[i] += scalarOf(*m_evaluation.program, m_outputs[i], m_dtype);
     }
+    // The same on all ranks, so each adds it for its rows.
+    if (m_own.count > 0 && m_evaluation.graph.outputs().contains("regularization"))
+        sums[0] += sums.back() * scalarOf(*m_evaluation.program, "regularization", m_dtype);
     LS_TRY(m_group.allReduce({std::as_writable_bytes(std::span(sums)), comm::Element::F64, Deadline::in(m_deadline)}));
-    return Means{sums[0] / sums[2], sums[1] / sums[2]};
+    Means means{sums[0] / sums.back(), sums[1] / sums.back(), {}};
+    for (std::size_t i = 2; i + 1 < sums.size(); ++i) means.metrics.push_back(sums[i] / sums.back());
+    return means;
 }
 
 }  // namespace lockstep::train

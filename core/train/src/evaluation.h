@@ -1,5 +1,5 @@
 // The true means over all validation rows and all ranks. The rows are dealt in equal runs to the ranks, each goes through its own in
-// equal batches; only the sums travel.
+// equal batches; only the sums travel. The loss includes the regularizers, as Keras' does.
 #pragma once
 
 #include "programs.h"
@@ -14,7 +14,8 @@ class Evaluation {
 public:
     struct Means {
         double loss = 0;
-        double accuracy = 0;
+        double accuracy = 0;          // the first metric
+        std::vector<double> metrics;  // the further ones
     };
 
     // Rows a rank evaluates at once; 0 when there is nothing to evaluate.
@@ -38,7 +39,8 @@ private:
     Seconds m_deadline;
     data::RowWriter m_writer;
     data::RowRange m_own;
-    std::vector<std::byte> m_x, m_weights;
+    std::vector<std::string> m_outputs;  // loss, correct, further metrics
+    std::vector<std::byte> m_x, m_weights, m_targets;
     std::vector<std::int32_t> m_labels;
 };
 

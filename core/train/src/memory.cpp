@@ -39,11 +39,15 @@ Result<RankMemory> memoryOf(const RankOptions& options, const data::DatasetFacts
 
     RankMemory memory{report.weights, report.gradients, report.optimizerSlots, report.activations, report.workspace, 0, 0, 0,
                       report.library};
+    // Kept beside the program: the average of the weights, and the best ones.
+    const auto& stopping = options.rules.earlyStopping;
+    if (options.optimizer.useEma) memory.optimizerSlots += report.weights;
+    if (stopping && stopping->restoreBestWeights) memory.optimizerSlots += report.weights;
     const std::int64_t rows = options.data.order.empty() ? facts.rows : static_cast<std::int64_t>(options.data.order.size());
-    memory.input = data::feedBytes(feedOptions(options, train, scheduleOf(options, rows), 1)) +
+    memory.input = data::feedBytes(feedOptions(options, train, scheduleOf(options, rows), 1, targetWidthOf(step.graph))) +
                    Evaluation::bytesOf(options, validation, evaluationRows);
     memory.data = bytesOfRows(train) + bytesOfRows(validation);
-    if (options.rank == 0 && !options.checkpoint.folder.empty()) memory.checkpoint = report.weights + report.optimizerSlots;
+    if (options.rank == 0 && !options.checkpoint.folder.empty()) memory.checkpoint = report.weights + memory.optimizerSlots;
     // At the end weights are hashed one after the other.
     memory.checkpoint += largestState(step);
     return memory;

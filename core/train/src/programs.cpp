@@ -1,7 +1,11 @@
 #include "programs.h"
 
+#include "states.h"
+#include "weight_average.h"
+
 #include <passes/pipeline.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep::train {
@@ -48,6 +52,7 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         const int place = static_cast<int>(i);
         if (name == "x") places.x = place;
         if (name == "labels") places.labels = place;
+        if (name == "targets") places.targets = place;
         if (name == "weights") places.weights = place;
         if (name == "learning_rate") places.learningRate = place;
         if (name == "step") places.step = place;
@@ -56,6 +61,8 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         if (name == "first_row") places.firstRow = place;
         if (name == "statistics_weight") places.statisticsWeight = place;
         if (name == "keep") places.keep = place;
+        if (name == "row_share") places.rowShare = place;
+        if (name == "loss_scale_factor") places.lossScale = place;
     }
     return places;
 }
@@ -74,6 +81,7 @@ Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std
     passOptions.accumulation = options.accumulation;
     passOptions.slices = options.slicesApart ? options.slices.count : 1;
     passOptions.recompute = options.recompute;
+    passOptions.meanOfRanks = options.reduction == Reduction::Replicas;
     LS_TRY_ASSIGN(auto made, passes::makeTrainStep(extended, passOptions));
     step.graph = std::move(made.graph);
     step.states = step.graph.nodesOf(OpKind::State);
@@ -99,6 +107,8 @@ std::vector<const graph::Graph*> familyOf(const StepProgram& step) {
 Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
                                 comm::Group& group) {
     LS_TRY_ASSIGN(StepProgram step, buildStep(options, rows, evaluationRows, group.info().size));
+    step.averages = averagesOf(step, options.optimizer);
+    if (options.rules.earlyStopping && options.rules.earlyStopping->restoreBestWeights) step.best = bestOf(step);
     exec::CompileOptions compile = options.compile;
     if (group.info().size > 1) {
         const int buckets = static_cast<int>(step.graph.nodesOf(OpKind::AllReduce).size());
@@ -110,6 +120,30 @@ Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, s
     if (step.micro) step.micro->program = std::move(programs[1]);
     if (step.evaluation) step.evaluation->program = std::move(programs.back());
     return step;
+}
+
+std::vector<ToldMetric> toldMetrics(const nn::ModelOptions& model) {
+    using telemetry::MetricValue;
+    std::vector<ToldMetric> told;
+    std::vector<nn::MetricOptions> metrics = model.metrics;
+    if (metrics.empty()) metrics.emplace_back();
+    for (const nn::MetricOptions& metric : metrics) {
+        const std::string output = told.empty() ? "correct" : "metric/" + metric.name;
+        const auto series = [&](MetricValue value, telemetry::Series none) {
+            return telemetry::metricSeries(metric.name, value).value_or(none);
+        };
+        told.push_back({output, series(MetricValue::Step, telemetry::Series::Accuracy),
+                        series(MetricValue::Epoch, telemetry::Series::EpochAccuracy),
+                        series(MetricValue::Validation, telemetry::Series::ValAccuracy)});
+    }
+    return told;
+}
+
+std::int64_t targetWidthOf(const graph::Graph& graph) {
+    const auto targets = graph.find("targets");
+    if (!targets) return 0;
+    const graph::Shape& shape = graph.node(*targets).outputs[0].shape;
+    return shape.elements() / std::max<std::int64_t>(shape[0], 1);
 }
 
 namespace {

@@ -18,12 +18,19 @@ namespace lockstep::train {
 
 // Where each Input stands among the feeds; -1 = the graph has none of that name.
 struct FeedPlaces {
-    int x = -1, labels = -1, weights = -1, learningRate = -1, step = -1, control = -1;
+    int x = -1, labels = -1, targets = -1, weights = -1, learningRate = -1, step = -1, control = -1;
     int count = -1, firstRow = -1, statisticsWeight = -1;  // nn/model.h
-    int keep = -1;                                         // passes.h, accumulate
+    int keep = -1, rowShare = -1, lossScale = -1;          // passes.h: accumulate, rowMeans, scaleLoss
     std::size_t total = 0;
 };
 FeedPlaces feedPlacesOf(const graph::Graph& graph);
+
+// A metric as it is told: the model's output and its series.
+struct ToldMetric {
+    std::string output;  // "correct", "metric/auc"
+    telemetry::Series step, epoch, validation;
+};
+std::vector<ToldMetric> toldMetrics(const nn::ModelOptions& model);
 
 // Names of extra outputs of a step that runs on several ranks: this rank's part of loss and correct, and the sum of all ranks' controls.
 inline constexpr std::string_view kRankLoss = "rank_loss", kRankCorrect = "rank_correct", kControl = "control";
@@ -47,6 +54,9 @@ struct StepProgram {
     nn::Model model;
     graph::Graph graph;
     std::vector<graph::NodeId> states;
+    // Kept beside the program, and in checkpoints behind its States: averages of the trained weights (weight_average.h); the weights of the
+    // best epoch, when early stopping restores them.
+    std::vector<StateTensor> averages, best;
     FeedPlaces feeds;
     std::unique_ptr<exec::Program> program;
     std::optional<MicroProgram> micro;  // with gradient accumulation
@@ -64,6 +74,9 @@ std::vector<const graph::Graph*> familyOf(const StepProgram& step);
 // The same compiled, in a group of `group.info().size` ranks.
 Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
                                 comm::Group& group);
+
+// Numbers for a row that the graph takes as "targets"; 0 = none: it takes labels.
+std::int64_t targetWidthOf(const graph::Graph& graph);
 
 // A scalar result as a double.
 double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype);

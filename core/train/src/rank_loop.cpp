@@ -27,19 +27,30 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
     : m(parts),
       m_progress(progress),
       m_checkpoints(m.options, m.schedule, m.step, m.hooks),
+      m_average(m.options.optimizer, m.step),
+      m_rules(m.options, m.step, m_checkpoints, m.hooks),
+      m_metrics(toldMetrics(m.options.model)),
       m_alone(m.group.info().size == 1),
       m_rank(static_cast<std::int16_t>(m.options.rank)),
       m_rates(nn::scheduleOf(m.options.optimizer)),
       m_batches(static_cast<std::uint64_t>(m.options.accumulation)),
       m_slices(m.options.slicesApart ? m.options.slices.count : 1),
       m_rows(rowsOfProgram(m.options)),
+      m_targetWidth(targetWidthOf(m.step.graph)),
       m_learningRate(m.options.dtype),
       m_stepNumber(m.options.dtype),
       m_control(m.options.dtype),
       m_count(m.options.dtype),
       m_firstRow(m.options.dtype),
       m_statisticsWeight(m.options.dtype),
-      m_keep(m.options.dtype) {
+      m_keep(m.options.dtype),
+      m_rowShare(m.options.dtype),
+      m_fixedScale(m.options.dtype) {
+    m_fixedScale.set(m.options.optimizer.lossScaleFactor.value_or(1));
+    const std::string prefix = several() ? "batch_" : "";
+    m_batchOutputs = {prefix + (m.options.reduction == Reduction::Replicas ? "row_loss" : "loss")};
+    for (const ToldMetric& metric : m_metrics) m_batchOutputs.push_back(prefix + metric.output);
+    m_batchValues.resize(m_batchOutputs.size());
     m_feeds.places = m.step.feeds;
     setScalars(m_feeds);
     if (m.step.micro) {
@@ -66,24 +77,35 @@ void RankLoop::setScalars(Feeds& feeds) {
     feeds.set(feeds.places.firstRow, m_firstRow.bytes());
     feeds.set(feeds.places.statisticsWeight, m_statisticsWeight.bytes());
     feeds.set(feeds.places.keep, m_keep.bytes());
+    feeds.set(feeds.places.rowShare, m_rowShare.bytes());
+    feeds.set(feeds.places.lossScale, m_fixedScale.bytes());
 }
 
 Result<RankResult> RankLoop::run(data::Feed& feed) {
+    LS_TRY(m_rules.check(m_evaluation.has_value()));
     m_checkpoints.prepare();
+    m_rules.prepare();
+    m_started = steady_clock::now();
     if (m.hooks.phase) m.hooks.phase("first step");
-    for (;;) {
+    Next next = Next::Step;
+    while (next == Next::Step) {
         const auto asked = steady_clock::now();
-        if (m_ownRows == 0) m_begin = asked;
+        if (!m_inUpdate) m_begin = asked;
         LS_TRY_ASSIGN(const data::StepInput* input, feed.next(Deadline::in(m.options.collectiveDeadline)));
         m_times.inputWait += steady_clock::now() - asked;
         if (input == nullptr) break;
-        LS_TRY_ASSIGN(const Next next, oneBatch(*input));
-        if (next == Next::Step) continue;
-        m_checkpoints.atEnd(m_progress);
-        return result(true);
+        LS_TRY_ASSIGN(next, oneBatch(*input));
+    }
+    if (!m_rules.endedBy().empty()) m_endedBy = m_rules.endedBy();
+    const bool stopped = next == Next::Stop || m_endedBy == "stop.target";
+    if (!stopped && m_endedBy == "stop.time") m_endedBy.clear();  // it was done just then
+    // A run that may go on goes on with the weights it had.
+    if (!stopped) {
+        m_average.replaceWeights();
+        m_rules.restoreBest(m_progress.rules);
     }
     m_checkpoints.atEnd(m_progress);
-    return result(false);
+    return result(stopped);
 }
 
 double RankLoop::controlToSend() {
@@ -92,16 +114,38 @@ double RankLoop::controlToSend() {
     if (m.hooks.checkpointNow != nullptr && m.hooks.checkpointNow->load(std::memory_order_relaxed) &&
         m.hooks.checkpointNow->exchange(false))
         control += kCheckpoint;
+    // One clock decides for all.
+    if (m_rank == 0 && m.options.timeLimit && steady_clock::now() - m_started >= *m.options.timeLimit) {
+        m_endedBy = "stop.time";
+        control += control >= kStop && control < kCheckpoint ? 0 : kStop;
+    }
     return control;
 }
 
+// Keras' schedules count batches under accumulation, and the update takes the rate of its last one.
+double RankLoop::rateOf(const data::StepRows& rows) const {
+    if (const auto rate = m_rules.rateOf(rows.epoch, m_progress.rules)) return *rate;
+    return nn::learningRateAt(m_rates, m.options.kerasCompatible ? rows.step - 1 : updatesBefore(rows.step));
+}
+
+// Keras' inner optimizer does not count what was skipped.
+std::uint64_t RankLoop::updatesBefore(std::uint64_t batch) const {
+    const std::uint64_t finished = (batch - 1) / m_batches;
+    return finished - std::min(finished, m_skipped);
+}
+
 Result<RankLoop::Next> RankLoop::oneBatch(const data::StepInput& input) {
+    const auto own = static_cast<double>(input.ownRows), all = static_cast<double>(input.rows.batch.count);
+    // Slices of one rank are one replica.
+    const auto replicas = m_slices > 1 ? 1.0 : static_cast<double>(m.options.slices.total);
     setPart(input, 0, input.ownRows);
-    const std::uint64_t finished = (input.rows.step - 1) / m_batches;
-    // Keras' inner optimizer does not count what was skipped.
-    const std::uint64_t updates = finished - std::min(finished, m_skipped);
-    m_stepNumber.set(static_cast<double>(updates + 1));
-    m_rate = nn::learningRateAt(m_rates, updates);
+    m_rowShare.set(replicas * own / all);
+    const double share = isOfReplicas() ? (input.ownRows > 0 ? 1 / replicas : 0) : own / all;
+    m_ownShare += share / static_cast<double>(m_batches);
+    m_ownRows += input.ownRows;
+    m_inUpdate = true;
+    m_stepNumber.set(static_cast<double>(updatesBefore(input.rows.step) + 1));
+    m_rate = rateOf(input.rows);
     m_learningRate.set(m_rate);
     if (m_slices > 1) LS_TRY(runSlices(input));
     if (input.rows.step % m_batches == 0) return runStep(input);
@@ -114,7 +158,9 @@ void RankLoop::setPart(const data::StepInput& input, std::int64_t first, std::in
     m_part = first;
     m_count.set(static_cast<double>(rows));
     m_firstRow.set(static_cast<double>(data::rowsOfShare(input.rows.batch.count, m.options.slices).first + first));
-    m_statisticsWeight.set(static_cast<double>(rows) / static_cast<double>(input.rows.batch.count));
+    // Keras reads and saves the moving statistics of replica 0.
+    const double part = static_cast<double>(rows) / static_cast<double>(input.rows.batch.count);
+    m_statisticsWeight.set(isOfReplicas() ? (m.options.slices.first == 0 ? 1 : 0) : part);
 }
 
 // All slices of the batch but the last, which the step itself takes. One without a row still brings its share of the regularizers.
@@ -137,18 +183,20 @@ void RankLoop::fillFeeds(Feeds& feeds, const data::StepInput& input) {
     const std::size_t real = graph::sizeOf(m.options.dtype);
     feeds.set(feeds.places.x, input.x + place * static_cast<std::size_t>(m.dataset.train.rowElements()) * real);
     feeds.set(feeds.places.labels, input.labels + place * sizeof(std::int32_t));
+    if (input.targets != nullptr) feeds.set(feeds.places.targets, input.targets + place * static_cast<std::size_t>(m_targetWidth) * real);
     feeds.set(feeds.places.weights, input.weights + place * real);
 }
 
-// Nothing but the sums changes, so there is nothing to tell, save at the end of an epoch.
+// Nothing but the sums changes, so there is nothing to tell, save at the end of an epoch. A rule that ends the run then waits for the
+// update: a checkpoint lies between two of them.
 Result<void> RankLoop::runMicroStep(const data::StepInput& input) {
     const auto begin = steady_clock::now();
     m_keep.set(input.rows.step % m_batches == 1 ? 0 : 1);
     fillFeeds(m_microFeeds, input);
-    m_ownRows += input.ownRows;
     LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
     m_times.run += steady_clock::now() - begin;
-    addToEpoch(input, *m.step.micro->program);
+    if (m.options.kerasCompatible) m_average.update(input.rows.step / m_batches);
+    LS_TRY(addToEpoch(input, *m.step.micro->program));
     if (endsEpoch(input)) LS_TRY(endEpoch(input.rows));
     return {};
 }
@@ -156,7 +204,6 @@ Result<void> RankLoop::runMicroStep(const data::StepInput& input) {
 Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
     const auto begin = steady_clock::now();
     fillFeeds(m_feeds, input);
-    m_ownRows += input.ownRows;
     double controls = controlToSend();
     m_control.set(controls);
     LS_TRY(m.step.program->run({m_feeds.pointers}));
@@ -165,34 +212,44 @@ Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
 
     const graph::DType dtype = m.options.dtype;
     if (!m_alone) controls = scalarOf(*m.step.program, kControl, dtype);
-    const double loss = scalarOf(*m.step.program, "loss", dtype), correct = scalarOf(*m.step.program, "correct", dtype);
+    const double loss = scalarOf(*m.step.program, "loss", dtype);
     const double gradientNorm = scalarOf(*m.step.program, "gradient_norm", dtype);
     const std::uint64_t step = input.rows.step / m_batches;
     LS_TRY_ASSIGN(const bool skipped, takeLossScale(step, gradientNorm));
     LS_TRY(checkFinite(step, loss, skipped ? 0 : gradientNorm));
 
+    if (!skipped) m_average.update(updatesBefore(input.rows.step));
     m_progress.step = step;
-    addToEpoch(input, *m.step.program);
+    LS_TRY(addToEpoch(input, *m.step.program));
     m_times.whole = steady_clock::now() - m_begin;
-    if (m.hooks.sample) emitStep(input, loss, correct, gradientNorm, m_times);
+    if (m.hooks.sample) emitStep(loss, gradientNorm, m_times);
     if (m.hooks.progress) m.hooks.progress(step);
     m_times = {};
     m_ownRows = 0;
+    m_ownShare = 0;
+    m_inUpdate = false;
 
     if (endsEpoch(input)) LS_TRY(endEpoch(input.rows));
     const bool last = input.rows.step + m_batches > m.schedule.totalSteps();
     if (checkpointAsked(controls)) m_checkpoints.request();
     m_checkpoints.afterStep(m_progress);
+    if (!m_rules.endedBy().empty()) return Next::End;
     return stopAsked(controls) && !last ? Next::Stop : Next::Step;
 }
 
-// Outputs are the parts of an update's mean: with accumulation of one batch among several.
-void RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& program) {
-    const bool several = m_batches > 1;
+// Outputs are the parts of an update's mean: with accumulation of one batch among several, and then of this rank alone.
+Result<void> RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& program) {
+    for (std::size_t i = 0; i < m_batchOutputs.size(); ++i) m_batchValues[i] = scalarOf(program, m_batchOutputs[i], m.options.dtype);
+    if (several() && !m_alone)
+        LS_TRY(m.group.allReduce(
+            {std::as_writable_bytes(std::span(m_batchValues)), comm::Element::F64, Deadline::in(m.options.collectiveDeadline)}));
     const auto rows = static_cast<double>(input.rows.batch.count) * static_cast<double>(m_batches);
-    m_progress.sums.loss += rows * scalarOf(program, several ? "batch_loss" : "loss", m.options.dtype);
-    m_progress.sums.correct += rows * scalarOf(program, several ? "batch_correct" : "correct", m.options.dtype);
-    m_progress.sums.rows += input.rows.batch.count;
+    EpochSums& sums = m_progress.sums;
+    sums.loss += rows * m_batchValues[0];
+    sums.correct += rows * m_batchValues[1];
+    for (std::size_t i = 0; i < sums.metrics.size(); ++i) sums.metrics[i] += rows * m_batchValues[i + 2];
+    sums.rows += input.rows.batch.count;
+    return {};
 }
 
 // Whether the dynamic loss scale kept this step from updating. Error R513: no scale will help.
@@ -213,76 +270,19 @@ Result<void> RankLoop::checkFinite(std::uint64_t step, double loss, double gradi
     return lossError(step, loss);
 }
 
-// All ranks see the same sum and come here at the same step, so they can find out together whose part it was.
-Error RankLoop::lossError(std::uint64_t step, double loss) {
-    const comm::GroupInfo info = m.group.info();
-    std::vector<std::int64_t> bad(static_cast<std::size_t>(info.size), 0);
-    const double own = m_alone ? loss : scalarOf(*m.step.program, kRankLoss, m.options.dtype);
-    bad[static_cast<std::size_t>(info.rank)] = std::isfinite(own) ? 0 : 1;
-    // Without an answer the sum's own failure is what counts.
-    const auto asked =
-        m.group.allReduce({std::as_writable_bytes(std::span(bad)), comm::Element::I64, Deadline::in(m.options.collectiveDeadline)});
-    std::string ranks;
-    for (std::size_t rank = 0; asked.ok() && rank < bad.size(); ++rank)
-        if (bad[rank] != 0) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-    return makeError(
-        "R503",
-        {{"value", formatDouble(loss)}, {"step", std::to_string(step)}, {"rank", ranks.empty() ? std::to_string(info.rank) : ranks}});
-}
-
-void RankLoop::emit(Series series, double value, double time, std::int16_t rank) {
-    m.hooks.sample({time, value, m_progress.step, series, rank, 0});
-}
-
-void RankLoop::emitStep(const data::StepInput& input, double loss, double correct, double gradientNorm, const StepTimes& times) {
-    const double time = unixSeconds();
-    // Values of the whole run are the same on all ranks; one of them tells.
-    if (m_rank == 0) {
-        emit(Series::Loss, loss, time, telemetry::kNoRank);
-        emit(Series::Accuracy, correct, time, telemetry::kNoRank);
-        emit(Series::LearningRate, m_rate, time, telemetry::kNoRank);
-        emit(Series::GradientNorm, gradientNorm, time, telemetry::kNoRank);
-        if (m.options.optimizer.dynamicLossScale) emitLossScale(time);
-    }
-    if (!m_alone && input.ownRows > 0) emitRankShare(input, time);
-    emit(Series::StepSeconds, times.whole.count(), time, m_rank);
-    emit(Series::SamplesPerSecond, static_cast<double>(m_ownRows) / times.whole.count(), time, m_rank);
-    emit(Series::InputWaitSeconds, times.inputWait.count(), time, m_rank);
-    emit(Series::ComputeSeconds, (times.run - times.communication.waiting).count(), time, m_rank);
-    emit(Series::CommunicationSeconds, times.communication.communication.count(), time, m_rank);
-    emit(Series::CommunicationWaitSeconds, times.communication.waiting.count(), time, m_rank);
-}
-
-void RankLoop::emitLossScale(double time) {
-    emit(Series::LossScale, m_lossScale, time, telemetry::kNoRank);
-    emit(Series::SkippedSteps, static_cast<double>(m_skipped), time, telemetry::kNoRank);
-}
-
-// Means over this rank's rows: its outputs are weighted by the rows of the whole batch.
-void RankLoop::emitRankShare(const data::StepInput& input, double time) {
-    const double scale = static_cast<double>(input.rows.batch.count) / static_cast<double>(input.ownRows);
-    emit(Series::Loss, scale * scalarOf(*m.step.program, kRankLoss, m.options.dtype), time, m_rank);
-    emit(Series::Accuracy, scale * scalarOf(*m.step.program, kRankCorrect, m.options.dtype), time, m_rank);
-}
-
 Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
-    const auto count = static_cast<double>(m_progress.sums.rows);
-    EpochResult epoch{m_progress.sums.loss / count, m_progress.sums.correct / count, std::nullopt, std::nullopt};
+    EpochSums& sums = m_progress.sums;
+    const auto count = static_cast<double>(sums.rows);
+    EpochResult epoch{sums.loss / count, sums.correct / count, std::nullopt, std::nullopt, sums.metrics, {}};
+    for (double& metric : epoch.metrics) metric /= count;
     if (m_evaluation) LS_TRY(evaluate(epoch));
     m_progress.last = epoch;
     if (rows.lastOfEpoch) {
         m_progress.epochs = rows.epoch + 1;
-        m_progress.sums = {};
+        sums = {0, 0, 0, std::vector<double>(epoch.metrics.size())};
     }
-    if (!m.hooks.sample) return {};
-    const double time = unixSeconds();
-    if (m_rank == 0) {
-        emit(Series::EpochLoss, epoch.loss, time, telemetry::kNoRank);
-        emit(Series::EpochAccuracy, epoch.accuracy, time, telemetry::kNoRank);
-        if (epoch.valLoss) emit(Series::ValLoss, *epoch.valLoss, time, telemetry::kNoRank);
-        if (epoch.valAccuracy) emit(Series::ValAccuracy, *epoch.valAccuracy, time, telemetry::kNoRank);
-    }
-    emit(Series::BytesSent, static_cast<double>(m.group.info().bytesSent), time, m_rank);
+    if (m.hooks.sample) emitEpoch(epoch);
+    if (rows.lastOfEpoch) m_rules.afterEpoch(rows.epoch, m_rate, m_progress);
     return {};
 }
 
@@ -292,6 +292,7 @@ Result<void> RankLoop::evaluate(EpochResult& result) {
     if (m.hooks.phase) m.hooks.phase("training");
     result.valLoss = means.loss;
     result.valAccuracy = means.accuracy;
+    result.valMetrics = means.metrics;
     return {};
 }
 
@@ -304,6 +305,7 @@ RankResult RankLoop::result(bool stopped) const {
     if (m.hooks.profile) m.hooks.profile(profileOf(m.step));
     RankResult result;
     result.stopped = stopped;
+    result.endedBy = m_endedBy;
     result.steps = m_progress.step;
     result.epochs = m_progress.epochs;
     if (m_progress.last) {
@@ -314,6 +316,10 @@ RankResult RankLoop::result(bool stopped) const {
     } else if (m_progress.sums.rows > 0) {
         result.loss = m_progress.sums.loss / static_cast<double>(m_progress.sums.rows);
         result.accuracy = m_progress.sums.correct / static_cast<double>(m_progress.sums.rows);
+    }
+    if (m_metrics[0].step != Series::Accuracy) {
+        result.accuracy = std::nan("");
+        result.valAccuracy.reset();
     }
     result.weightsHash = weightsHashOf(m.step);
     return result;

@@ -3,6 +3,8 @@
 
 #include "checkpoint_duty.h"
 #include "evaluation.h"
+#include "rule_book.h"
+#include "weight_average.h"
 
 #include <data/feed.h>
 
@@ -28,7 +30,7 @@ private:
         Seconds inputWait{}, run{}, whole{};
         GroupCollectives::Times communication;
     };
-    enum class Next { Step, Stop };
+    enum class Next { Step, Stop, End };  // Stop: asked to; End: a rule of the epochs
     // Where a program finds its Inputs.
     struct Feeds {
         FeedPlaces places;
@@ -43,15 +45,21 @@ private:
     void fillFeeds(Feeds& feeds, const data::StepInput& input);
     Result<void> runMicroStep(const data::StepInput& input);
     Result<Next> runStep(const data::StepInput& input);
+    bool several() const { return m_batches > 1; }
     bool endsEpoch(const data::StepInput& input) const { return input.rows.lastOfEpoch || input.rows.step == m.schedule.totalSteps(); }
-    void addToEpoch(const data::StepInput& input, const exec::Program& program);
+    Result<void> addToEpoch(const data::StepInput& input, const exec::Program& program);
+    double rateOf(const data::StepRows& rows) const;
     double controlToSend();
     Result<void> checkFinite(std::uint64_t step, double loss, double gradientNorm);
     Result<bool> takeLossScale(std::uint64_t step, double gradientNorm);
     Error lossError(std::uint64_t step, double loss);
-    void emitStep(const data::StepInput& input, double loss, double correct, double gradientNorm, const StepTimes& times);
+    void emitStep(double loss, double gradientNorm, const StepTimes& times);
+    void emitRankShare(double time);
+    void emitEpoch(const EpochResult& epoch);
     void emitLossScale(double time);
-    void emitRankShare(const data::StepInput& input, double time);
+    std::uint64_t updatesBefore(std::uint64_t batch) const;
+    // Slices of one rank are one replica.
+    bool isOfReplicas() const { return m.options.reduction == Reduction::Replicas && m_slices == 1; }
     void emit(telemetry::Series series, double value, double time, std::int16_t rank);
     Result<void> endEpoch(const data::StepRows& rows);
     Result<void> evaluate(EpochResult& result);
@@ -61,21 +69,31 @@ private:
     Progress m_progress;
     CheckpointDuty m_checkpoints;
     std::optional<Evaluation> m_evaluation;
+    WeightAverage m_average;
+    RuleBook m_rules;
+    std::string m_endedBy;
+    std::chrono::steady_clock::time_point m_started;
+    std::vector<ToldMetric> m_metrics;
+    std::vector<std::string> m_batchOutputs;  // of one batch: loss, then the metrics
+    std::vector<double> m_batchValues;
     bool m_alone;
     std::int16_t m_rank;
     nn::ScheduleOptions m_rates;
-    std::uint64_t m_batches;  // per update
-    std::int64_t m_slices;    // that run one after the other
-    std::int64_t m_rows;      // of one pass of a program
-    std::int64_t m_part = 0;  // where the rows of the next pass begin in the input
+    std::uint64_t m_batches;     // per update
+    std::int64_t m_slices;       // that run one after the other
+    std::int64_t m_rows;         // of one pass of a program
+    std::int64_t m_targetWidth;  // numbers of a row that the program takes as targets; 0: labels
+    std::int64_t m_part = 0;     // where the rows of the next pass begin in the input
     Feeds m_feeds, m_microFeeds;
     double m_rate = 0;            // of the update in progress
     double m_lossScale = 0;       // dynamic: that of the next step
     std::uint64_t m_skipped = 0;  // steps that did not update, because their gradients were not finite
     StepTimes m_times;            // of the update in progress
-    std::int64_t m_ownRows = 0;   // likewise; 0 = none in progress
+    std::int64_t m_ownRows = 0;   // likewise
+    double m_ownShare = 0;        // likewise: this rank's part of the weights of its batches
+    bool m_inUpdate = false;
     std::chrono::steady_clock::time_point m_begin;
-    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep;
+    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep, m_rowShare, m_fixedScale;
 };
 
 }  // namespace lockstep::train

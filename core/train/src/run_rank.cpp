@@ -37,7 +37,11 @@ Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
     if (productOf(options.model.inputShape) != productOf(dataset.train.featureShape))
         return makeError("S414", {{"model", graph::Shape(options.model.inputShape).toText()},
                                   {"data", graph::Shape(dataset.train.featureShape).toText()}});
-    if (dataset.train.labels.empty()) return makeError("F629", {{"what", "numbers as targets"}, {"needed", "classes"}});
+    // Classes can be given as numbers, not the other way round.
+    const bool needsClasses = nn::targetsOf(options.model.loss) == nn::TargetKind::Labels;
+    if (needsClasses && dataset.train.labels.empty()) return makeError("F629", {{"what", "numbers as targets"}, {"needed", "classes"}});
+    if (options.reduction == Reduction::Replicas && options.slices.count != 1)
+        return makeError("X001", {{"what", "Keras' reduction with several slices on a rank"}});
     LS_TRY(data::checkTransform(dataset.train.featureShape, dataset.train.element, transformOf(options)));
     for (const std::uint32_t row : options.data.order)
         if (row >= dataset.train.rows)
@@ -47,8 +51,8 @@ Result<void> check(const RankOptions& options, const data::Dataset& dataset) {
 
 }  // namespace
 
-data::FeedOptions feedOptions(const RankOptions& options, const data::Split& train, const data::Schedule& schedule,
-                              std::uint64_t firstStep) {
+data::FeedOptions feedOptions(const RankOptions& options, const data::Split& train, const data::Schedule& schedule, std::uint64_t firstStep,
+                              std::int64_t targetWidth) {
     data::FeedOptions feed;
     feed.split = train;
     feed.schedule = schedule;
@@ -60,6 +64,8 @@ data::FeedOptions feedOptions(const RankOptions& options, const data::Split& tra
     feed.firstStep = firstStep;
     feed.buffers = options.feedBuffers;
     feed.weightOfBatch = 1.0 / options.accumulation;
+    feed.meanOfReplicas = options.reduction == Reduction::Replicas;
+    feed.targetWidth = targetWidth;
     feed.transform = transformOf(options);
     return feed;
 }
@@ -91,7 +97,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
     LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));
     LS_TRY(agree(step, options, dataset.train, progress, group));
 
-    data::Feed feed(feedOptions(options, dataset.train, schedule, progress.step * batches + 1));
+    data::Feed feed(feedOptions(options, dataset.train, schedule, progress.step * batches + 1, targetWidthOf(step.graph)));
     RankLoop loop({options, group, hooks, dataset, schedule, step}, progress);
     return loop.run(feed);
 }

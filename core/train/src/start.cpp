@@ -3,6 +3,8 @@
 #include <base/checksum.h>
 #include <base/units.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <sstream>
 
@@ -12,13 +14,18 @@ namespace {
 enum class Origin : std::int64_t { Fresh, Checkpoint, Failed };
 
 // What rank 0 tells the others. Copied as bytes between ranks of one version.
+constexpr std::size_t kMostMetrics = 16;
 struct Announcement {
     Origin origin = Origin::Fresh;
     std::uint64_t step = 0;
     std::int64_t epochs = 0;
-    EpochSums sums;
+    double sumOfLoss = 0, sumOfCorrect = 0;
+    std::int64_t sumOfRows = 0;
     std::int64_t hasLast = 0, hasVal = 0;
     double loss = 0, accuracy = 0, valLoss = 0, valAccuracy = 0;
+    std::int64_t metricCount = 0;  // further ones
+    std::array<double, kMostMetrics> sumsOfMetrics{}, metrics{}, valMetrics{};
+    RuleState rules;
 };
 static_assert(std::is_trivially_copyable_v<Announcement>);
 
@@ -27,7 +34,12 @@ Announcement announce(const Progress& progress) {
     a.origin = Origin::Checkpoint;
     a.step = progress.step;
     a.epochs = progress.epochs;
-    a.sums = progress.sums;
+    a.sumOfLoss = progress.sums.loss;
+    a.sumOfCorrect = progress.sums.correct;
+    a.sumOfRows = progress.sums.rows;
+    a.metricCount = static_cast<std::int64_t>(progress.sums.metrics.size());
+    std::ranges::copy(progress.sums.metrics, a.sumsOfMetrics.begin());
+    a.rules = progress.rules;
     if (!progress.last) return a;
     a.hasLast = 1;
     a.hasVal = progress.last->valLoss.has_value();
@@ -35,19 +47,29 @@ Announcement announce(const Progress& progress) {
     a.accuracy = progress.last->accuracy;
     a.valLoss = progress.last->valLoss.value_or(0);
     a.valAccuracy = progress.last->valAccuracy.value_or(0);
+    std::ranges::copy(progress.last->metrics, a.metrics.begin());
+    std::ranges::copy(progress.last->valMetrics, a.valMetrics.begin());
     return a;
 }
 
 Progress progressOf(const Announcement& a) {
-    Progress progress{a.step, static_cast<int>(a.epochs), a.sums, std::nullopt};
+    const auto listOf = [&](const auto& values) { return std::vector<double>(values.begin(), values.begin() + a.metricCount); };
+    Progress progress;
+    progress.step = a.step;
+    progress.epochs = static_cast<int>(a.epochs);
+    progress.sums = {a.sumOfLoss, a.sumOfCorrect, a.sumOfRows, listOf(a.sumsOfMetrics)};
+    progress.rules = a.rules;
     if (a.hasLast == 0) return progress;
-    progress.last = EpochResult{a.loss, a.accuracy, std::nullopt, std::nullopt};
+    progress.last = EpochResult{a.loss, a.accuracy, std::nullopt, std::nullopt, listOf(a.metrics), {}};
     if (a.hasVal != 0) {
         progress.last->valLoss = a.valLoss;
         progress.last->valAccuracy = a.valAccuracy;
+        progress.last->valMetrics = listOf(a.valMetrics);
     }
     return progress;
 }
+
+std::size_t furtherMetrics(const RankOptions& options) { return std::max<std::size_t>(options.model.metrics.size(), 1) - 1; }
 
 // What contradicts the run although the specification's hash is the same; empty when nothing does.
 std::string misfit(const Checkpoint& c, const RankOptions& options, const data::Schedule& schedule) {
@@ -57,6 +79,8 @@ std::string misfit(const Checkpoint& c, const RankOptions& options, const data::
     if (c.rows != schedule.rows()) return differs("its epochs have rows:", c.rows, schedule.rows());
     if (c.globalBatch != schedule.batch()) return differs("its batches have rows:", c.globalBatch, schedule.batch());
     if (c.seed != options.seed) return differs("its seed is", c.seed, options.seed);
+    const std::size_t metrics = furtherMetrics(options), theirs = c.sums.metrics.size();
+    if (theirs != metrics || (c.last && c.last->metrics.size() != metrics)) return differs("further metrics:", theirs, metrics);
     return {};
 }
 
@@ -75,7 +99,7 @@ Result<std::optional<Progress>> loadCheckpoint(StepProgram& step, const RankOpti
     if (const std::string what = misfit(c, options, schedule); !what.empty())
         return makeError("C703", {{"checkpoint", loaded->id}, {"what", what}});
     LS_TRY(writeStates(step, c.tensors, loaded->id));
-    return std::optional<Progress>(Progress{c.step, c.epochs, c.sums, c.last});
+    return std::optional<Progress>(Progress{c.step, c.epochs, c.sums, c.last, c.rules});
 }
 
 // From rank 0 to everyone: all States in one message.
@@ -85,11 +109,12 @@ Result<void> sendStates(StepProgram& step, comm::Group& group, Seconds deadline)
     std::vector<std::byte> all;
     for (const StateTensor& tensor : tensors) all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
     LS_TRY(group.broadcast({all, 0, Deadline::in(deadline)}));
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        step.program->writeState(i, std::span(all).subspan(at, tensors[i].bytes.size()));
-        at += tensors[i].bytes.size();
+    auto next = all.cbegin();
+    for (StateTensor& tensor : tensors) {
+        std::copy_n(next, tensor.bytes.size(), tensor.bytes.begin());
+        next += static_cast<std::ptrdiff_t>(tensor.bytes.size());
     }
+    storeStates(step, tensors);
     return {};
 }
 
@@ -122,7 +147,9 @@ Digest digestOf(const StepProgram& step, const RankOptions& o, const data::Split
 Result<Progress> startStates(StepProgram& step, const RankOptions& options, const data::Schedule& schedule, comm::Group& group,
                              const RankHooks& hooks) {
     LS_TRY(writeInitialStates(step, options));
-    if (!options.resume) return Progress{};
+    Progress fresh;
+    fresh.sums.metrics.resize(furtherMetrics(options));
+    if (!options.resume) return fresh;
     const comm::GroupInfo info = group.info();
     Announcement announcement;
     std::optional<Error> failure;
@@ -140,7 +167,7 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
     if (failure) return std::move(*failure);
     if (!told.ok()) return std::move(told).error();
     if (announcement.origin == Origin::Failed) return makeError("R512", {{"rank", std::to_string(info.rank)}});
-    if (announcement.origin == Origin::Fresh) return Progress{};
+    if (announcement.origin == Origin::Fresh) return fresh;
     if (info.size > 1) LS_TRY(sendStates(step, group, options.collectiveDeadline));
     return progressOf(announcement);
 }

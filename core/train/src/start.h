@@ -15,6 +15,7 @@ struct Progress {
     int epochs = 0;          // finished
     EpochSums sums;
     std::optional<EpochResult> last;
+    RuleState rules;
 };
 
 // Writes the States of `step` and says where to go on. Resuming without any checkpoint starts at step 0 and warns (C704); damaged

@@ -139,6 +139,7 @@ Json fromDone(const RankDone& m) {
             {"accuracy", fromDouble(m.accuracy)},
             {"val_loss", fromOptional(m.valLoss)},
             {"val_accuracy", fromOptional(m.valAccuracy)},
+            {"ended_by", m.endedBy},
             {"weights_hash", m.weightsHash}};
 }
 
@@ -151,6 +152,7 @@ Result<RankDone> readDone(Fields f) {
     m.accuracy = f.number("accuracy");
     m.valLoss = f.optionalNumber("val_loss");
     m.valAccuracy = f.optionalNumber("val_accuracy");
+    m.endedBy = f.text("ended_by");
     m.weightsHash = f.text("weights_hash");
     LS_TRY(f.check());
     return m;

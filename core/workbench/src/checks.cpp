@@ -5,6 +5,8 @@
 #include <cluster/doctor.h>
 #include <cluster/inventory.h>
 #include <control/data_facts.h>
+#include <control/keras_model.h>
+#include <nn/model.h>
 #include <nn/precision.h>
 #include <plan/ladder.h>
 #include <plan/plan.h>
@@ -33,9 +35,11 @@ Result<spec::RunSpec> parse(const api::SpecSource& source) {
     return spec::parseRunSpec(text, source.file.string(), source.overrides);
 }
 
-Result<plan::DataFacts> readFacts(spec::RunSpec spec, const api::SpecSource& source) {
+// With the paths made absolute and the layers of a model file.
+Result<spec::RunSpec> resolve(spec::RunSpec spec, const api::SpecSource& source) {
     control::anchorData(spec, source.file);
-    return control::readDataFacts(spec);
+    LS_TRY(control::resolveModel(spec));
+    return spec;
 }
 
 Result<std::string> whereIs(std::string_view key, const api::SpecSource& source) {
@@ -54,9 +58,24 @@ Result<void> checkBatch(const spec::RunSpec& spec, const api::SpecSource& source
     return {};
 }
 
+nn::ModelOptions modelOf(const spec::RunSpec& spec, const plan::DataFacts& facts) {
+    return spec::modelOptionsOf(spec, {facts.rowShape, facts.classes, facts.targetWidth});
+}
+
+// Shapes, inputs and settings of the layers on this data.
+Result<void> checkModel(const spec::RunSpec& spec, const plan::DataFacts& facts, const api::SpecSource& source) {
+    const auto model = nn::buildModel(modelOf(spec, facts), 1, graph::DType::F32);
+    if (model.ok()) return {};
+    LS_TRY_ASSIGN(const auto where, whereIs(spec.model.keras            ? "model.keras"
+                                            : spec.model.layers.empty() ? "model.preset"
+                                                                        : "model.layers",
+                                            source));
+    return withContext(model.error(), "building the model of " + where);
+}
+
 Result<void> checkData(const spec::RunSpec& spec, const api::SpecSource& source) {
-    const auto facts = readFacts(spec, source);
-    if (facts.ok()) return {};
+    const auto facts = control::readDataFacts(spec);
+    if (facts.ok()) return checkModel(spec, *facts, source);
     LS_TRY_ASSIGN(const auto where, whereIs(spec.data.path ? "data.path" : "data.dataset", source));
     return withContext(facts.error(), "looking at the data of " + where);
 }
@@ -122,25 +141,27 @@ api::PlanView toView(const plan::Plan& plan) {
 Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const {
     LS_TRY_ASSIGN(const auto spec, parse(source));
     LS_TRY(checkBatch(spec, source));
-    LS_TRY(checkData(spec, source));
-    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
-    return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(spec), spec::printRunSpec(spec),
-                         nn::precisionWarnings(spec::modelOptionsOf(spec, facts.rowShape, facts.classes))};
+    LS_TRY_ASSIGN(const auto resolved, resolve(spec, source));
+    LS_TRY(checkData(resolved, source));
+    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(resolved));
+    return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(resolved), spec::printRunSpec(spec),
+                         nn::precisionWarnings(modelOf(resolved, facts))};
 }
 
 Result<api::PlanView> ChecksImpl::plan(const api::SpecSource& source) const {
     LS_TRY_ASSIGN(const auto spec, parse(source));
     LS_TRY(checkBatch(spec, source));
-    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
-    LS_TRY_ASSIGN(const auto plan, plan::makePlan(spec, thisComputer(), "", facts, m_sizer));
+    LS_TRY_ASSIGN(const auto resolved, resolve(spec, source));
+    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(resolved));
+    LS_TRY_ASSIGN(const auto plan, plan::makePlan(resolved, thisComputer(), "", facts, m_sizer));
     api::PlanView view = toView(plan);
-    LS_TRY_ASSIGN(const auto notes, precisionNotes(spec, facts));
+    LS_TRY_ASSIGN(const auto notes, precisionNotes(resolved, facts));
     for (const std::string& note : notes) view.text += note + "\n";
     return view;
 }
 
 Result<std::vector<std::string>> ChecksImpl::precisionNotes(const spec::RunSpec& spec, const plan::DataFacts& facts) const {
-    std::vector<std::string> notes = nn::precisionWarnings(spec::modelOptionsOf(spec, facts.rowShape, facts.classes));
+    std::vector<std::string> notes = nn::precisionWarnings(modelOf(spec, facts));
     if (spec.training.mixedPrecision == nn::kMixedBfloat16 && m_bfloat16Speed) {
         LS_TRY_ASSIGN(const auto speed, m_bfloat16Speed());
         notes.push_back("Precision: " + cluster::bfloat16Sentence({speed.products, speed.ratio}) + ".");
@@ -151,9 +172,10 @@ Result<std::vector<std::string>> ChecksImpl::precisionNotes(const spec::RunSpec&
 }
 
 Result<api::MemoryLadderView> ChecksImpl::fitMemory(const api::SpecSource& source, std::uint64_t bytes) const {
-    LS_TRY_ASSIGN(auto spec, parse(source));
-    LS_TRY(checkBatch(spec, source));
-    LS_TRY_ASSIGN(const auto facts, readFacts(spec, source));
+    LS_TRY_ASSIGN(const auto asked, parse(source));
+    LS_TRY(checkBatch(asked, source));
+    LS_TRY_ASSIGN(auto spec, resolve(asked, source));
+    LS_TRY_ASSIGN(const auto facts, control::readDataFacts(spec));
     spec.training.memoryLimit.reset();  // the question is about another one
     LS_TRY_ASSIGN(const auto ladder, plan::memoryLadder(spec, thisComputer(), bytes, facts, m_sizer));
     return api::MemoryLadderView{plan::printLadder(ladder), plan::explainLadder(ladder), ladder.chosen.has_value()};

@@ -46,6 +46,8 @@ bool takes(graph::OpKind op, DType dtype) {
                                            BinaryCorrect,
                                            CategoricalCorrect,
                                            SquareSum,
+                                           AbsSum,
+                                           Sign,
                                            Sqrt,
                                            AllFinite,
                                            AllReduce,

@@ -13,6 +13,9 @@ std::vector<OpCase> pointwiseCases() {
         list.add("bias_grad " + name, OpKind::BiasGrad, {{shape}});
         list.add("reshape " + name, OpKind::Reshape, {{shape}}, {{"shape", std::vector<std::int64_t>{shape.elements()}}});
         list.add("square_sum " + name, OpKind::SquareSum, {{shape}, {Shape{17}}, {shape}});
+        list.add("abs_sum " + name, OpKind::AbsSum, {{shape}, {Shape{17}}, {shape}});
+        list.add("sign " + name, OpKind::Sign, {{shape}});
+        list.add("sign ties " + name, OpKind::Sign, {{shape, Fill::Ties}});
         list.add("scale " + name, OpKind::Scale, {{shape}}, {{"factor", -0.3}});
         list.add("add_scaled " + name, OpKind::AddScaled, {{shape}, {shape}}, {{"factor", 0.0625}});
         list.add("mul " + name, OpKind::Mul, {{shape}, {shape}});

@@ -6,6 +6,7 @@
 #include <exec/executor.h>
 #include <graph/types.h>
 #include <keras/keras_file.h>
+#include <train/rank.h>
 
 #include <atomic>
 #include <cstddef>
@@ -53,9 +54,14 @@ struct ParityResult {
     std::optional<Miss> miss;           // nothing when all is within tolerance
 };
 
+// What runParity() runs. runRecorded() takes any other options of the same model, rows and weights, as those that come from a
+// specification.
+Result<train::RankOptions> recordedRun(const ParityOptions& options);
+Result<ParityResult> runRecorded(const ParityOptions& options, const train::RankOptions& rank, exec::Executor& executor);
+
 // The layers are those of the file; rows are MNIST's for a model that takes 784 features, the recorded pictures for one that takes
-// 32 × 32 × 3. In float64 every tolerance is 1e-9. Errors: those of train::runRank and keras_model.h; X009 (a policy or rows that are not
-// built here).
+// 32 × 32 × 3. In float64 every tolerance is 1e-9. Errors: those of train::runRank and imports/keras_model.h; X009 (a policy or rows that
+// are not built here).
 Result<ParityResult> runParity(const ParityOptions& options, exec::Executor& executor);
 
 }  // namespace lockstep::bench

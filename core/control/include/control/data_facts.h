@@ -11,7 +11,8 @@
 
 namespace lockstep::control {
 
-// A data path is relative to the specification that names it; afterwards it is absolute, so that a run finds it from anywhere.
+// A path of data or of a model is relative to the specification that names it; afterwards it is absolute, so that a run finds it from
+// anywhere.
 void anchorData(spec::RunSpec& spec, const std::filesystem::path& specFile);
 
 // data.path, else the folder of the data set in the program's resources.

@@ -20,6 +20,8 @@
 
 namespace lockstep::control {
 
+inline constexpr int kRuleExit = 7;  // a rule of the specification ended the run
+
 // Where a run is; sent at most ten times a second while it trains.
 struct FlowProgress {
     RunId run;

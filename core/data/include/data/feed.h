@@ -28,9 +28,11 @@ struct FeedOptions {
     std::vector<std::uint32_t> order;  // explicit rows of every epoch instead of all; schedule.rows() of them, or empty
     std::uint64_t seed = 1;
     RowTransform transform;
-    std::uint64_t firstStep = 1;  // later when a run is resumed
-    double weightOfBatch = 1;     // sum of the weights of a batch over all ranks: less when several batches make one update
-    std::size_t buffers = 8;      // ≥ 2; fewer when they would take more than 64 MiB
+    std::uint64_t firstStep = 1;   // later when a run is resumed
+    double weightOfBatch = 1;      // sum of the weights of a batch over all ranks: less when several batches make one update
+    bool meanOfReplicas = false;   // Keras' reduction: each replica's rows weigh 1/(replicas · its rows) instead of 1/(rows of the batch)
+    std::int64_t targetWidth = 0;  // > 0: labels are given as targets (row_writer.h)
+    std::size_t buffers = 8;       // ≥ 2; fewer when they would take more than 64 MiB
 };
 
 struct StepInput {
@@ -38,7 +40,7 @@ struct StepInput {
     std::int64_t ownRows = 0;            // real rows of this rank
     const std::byte* x = nullptr;        // mostRowsOfShare × features
     const std::byte* labels = nullptr;   // i32; zeros when the rows have targets
-    const std::byte* targets = nullptr;  // mostRowsOfShare × targetWidth in x's precision; nullptr when the rows have labels
+    const std::byte* targets = nullptr;  // mostRowsOfShare × their width in x's precision; nullptr when there are labels only
     const std::byte* weights = nullptr;  // in x's precision
 };
 

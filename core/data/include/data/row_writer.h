@@ -17,9 +17,10 @@ inline std::size_t sizeOf(Real real) { return real == Real::F32 ? 4 : 8; }
 // One thread at a time. The split outlives the writer. Precondition: checkTransform is fine.
 class RowWriter {
 public:
-    RowWriter(const Split& split, Real real, RowTransform transform = {});
+    // `targetWidth` > 0: rows with labels are written as targets too, as numbers of their classes (1) or one-hot (more).
+    RowWriter(const Split& split, Real real, RowTransform transform = {}, std::int64_t targetWidth = 0);
     std::size_t rowBytes() const { return m_rowElements * sizeOf(m_real); }
-    std::size_t targetBytes() const { return static_cast<std::size_t>(m_split.targetWidth) * sizeOf(m_real); }
+    std::size_t targetBytes() const { return m_targetWidth * sizeOf(m_real); }
 
     // Row `row` of the split to place `place` of x and labels, as it is (evaluation); with an epoch: changed at random (training).
     // Rows with targets leave labels alone.
@@ -35,7 +36,7 @@ private:
     const Split& m_split;
     Real m_real;
     RowTransform m_transform;
-    std::size_t m_rowElements;
+    std::size_t m_rowElements, m_targetWidth;
     std::vector<std::uint8_t> m_moved;       // one picture
     std::vector<float> m_mean, m_deviation;  // one row each, or empty
 };

@@ -116,7 +116,7 @@ void Lowering::lowerReshape() {
     m_places[m_at][0].plain = source;
 }
 
-void Lowering::lowerSquareSum() {
+void Lowering::lowerSum(double (*sumOf)(const float* x, std::size_t n)) {
     struct Part {
         BufferId buffer;
         std::size_t count;
@@ -125,10 +125,9 @@ void Lowering::lowerSquareSum() {
     for (const Value value : node().inputs) parts.push_back({plain(value), elements(value)});
     const BufferId out = definePlain(result());
     for (const Part& part : parts) m_plan.buffers.touch(part.buffer, static_cast<int>(m_plan.steps.size()));
-    const Loops& loops = m_loops;
-    emit({out}, [=, &loops](Pointers p) {
+    emit({out}, [=](Pointers p) {
         double sum = 0;
-        for (const Part& part : parts) sum += loops.pointwise.squareSum(floats(p, part.buffer), part.count);
+        for (const Part& part : parts) sum += sumOf(floats(p, part.buffer), part.count);
         *floats(p, out) = static_cast<float>(sum);
     });
 }

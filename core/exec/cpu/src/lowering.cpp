@@ -158,7 +158,9 @@ void Lowering::lowerOther() {
         case OpKind::SoftmaxCrossEntropy:
         case OpKind::SoftmaxCrossEntropyGrad: return lowerSoftmax();
         case OpKind::CorrectPredictions: return lowerCorrect();
-        case OpKind::SquareSum: return lowerSquareSum();
+        case OpKind::SquareSum: return lowerSum(loops.squareSum);
+        case OpKind::AbsSum: return lowerSum(loops.absSum);
+        case OpKind::Sign: return emitUnary(loops.sign);
         case OpKind::Sqrt: return lowerSqrt();
         case OpKind::AllReduce: return lowerAllReduce();
         case OpKind::SgdUpdate: return lowerSgdUpdate();

@@ -130,7 +130,7 @@ private:
     void lowerBiasAdd();
     void lowerBiasGrad();
     void lowerReshape();
-    void lowerSquareSum();
+    void lowerSum(double (*sum)(const float* x, std::size_t n));
     void lowerSqrt();
 
     // lower_loss.cpp

@@ -15,6 +15,7 @@ struct PointwiseLoops {
     UnaryLoop leakyRelu;       // factor below zero
     UnaryLoop scale;           // factor · x
     UnaryLoop clipValue;       // into [−factor, factor]; NaN stays
+    UnaryLoop sign;            // −1, 0 or 1; NaN stays
     BinaryLoop reluGrad;       // (dy, y)
     BinaryLoop relu6Grad;      // (dy, x)
     BinaryLoop leakyReluGrad;  // (dy, x)
@@ -25,6 +26,7 @@ struct PointwiseLoops {
     void (*biasAdd)(const float* x, const float* bias, float* y, std::size_t rows, std::size_t columns, int rectify);
     void (*columnSums)(const float* x, float* sums, std::size_t rows, std::size_t columns);
     double (*squareSum)(const float* x, std::size_t n);
+    double (*absSum)(const float* x, std::size_t n);
 };
 
 }  // namespace lockstep::exec::cpu

@@ -109,5 +109,26 @@ double squareSum(const float* x, std::size_t n) {
     return sum;
 }
 
-constexpr PointwiseLoops kPointwise = {relu,          relu6, leakyRelu, scale,    clipValue, reluGrad,   relu6Grad,
-                                       leakyReluGrad, add,   addScaled, multiply, biasAdd,   columnSums, squareSum};
+inline float magnitudeOf(float x) { return x < 0.0f ? -x : x; }
+
+double absSum(const float* x, std::size_t n) {
+    constexpr std::size_t kBlock = 4096;
+    double sum = 0;
+    std::size_t at = 0;
+    while (n - at >= kLanes) {
+        float partial[kLanes] = {};
+        const std::size_t stop = n - at < kBlock ? at + (n - at) / kLanes * kLanes : at + kBlock;
+        for (; at < stop; at += kLanes)
+            for (std::size_t lane = 0; lane < kLanes; ++lane) partial[lane] += magnitudeOf(x[at + lane]);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) sum += static_cast<double>(partial[lane]);
+    }
+    for (; at < n; ++at) sum += static_cast<double>(magnitudeOf(x[at]));
+    return sum;
+}
+
+void sign(const float* x, float* y, std::size_t n, float) {
+    for (std::size_t i = 0; i < n; ++i) y[i] = x[i] > 0.0f ? 1.0f : x[i] < 0.0f ? -1.0f : x[i] * 0.0f;
+}
+
+constexpr PointwiseLoops kPointwise = {relu,          relu6, leakyRelu, scale,    clipValue, sign,       reluGrad,  relu6Grad,
+                                       leakyReluGrad, add,   addScaled, multiply, biasAdd,   columnSums, squareSum, absSum};

@@ -82,6 +82,8 @@ constexpr Row kRows[] = {
     {OpKind::DivScalar, divideByScalar<T>},
     {OpKind::UpdateIf, updateIf<T>},
     {OpKind::LossScaleUpdate, lossScaleUpdate<T>},
+    {OpKind::AbsSum, absSum<T>},
+    {OpKind::Sign, sign<T>},
 };
 
 }  // namespace

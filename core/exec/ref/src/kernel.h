@@ -75,6 +75,10 @@ void reshape(const Call& call);
 template <class T>
 void squareSum(const Call& call);
 template <class T>
+void absSum(const Call& call);
+template <class T>
+void sign(const Call& call);
+template <class T>
 void squareRoot(const Call& call);
 template <class T>
 void softmaxCrossEntropy(const Call& call);

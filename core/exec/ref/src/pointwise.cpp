@@ -52,6 +52,22 @@ void squareSum(const Call& call) {
 }
 
 template <class T>
+void absSum(const Call& call) {
+    double sum = 0;
+    for (std::size_t input = 0; input < call.inputs.size(); ++input)
+        for (std::int64_t i = 0; i < call.shape(input).elements(); ++i) sum += std::abs(double{call.in<T>(input)[i]});
+    *call.out<T>(0) = static_cast<T>(sum);
+}
+
+template <class T>
+void sign(const Call& call) {
+    for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i) {
+        const T x = call.in<T>(0)[i];
+        call.out<T>(0)[i] = x > T{0} ? T{1} : x < T{0} ? T{-1} : std::isnan(x) ? x : T{0};
+    }
+}
+
+template <class T>
 void squareRoot(const Call& call) {
     for (std::int64_t i = 0; i < call.outShape(0).elements(); ++i) call.out<T>(0)[i] = std::sqrt(call.in<T>(0)[i]);
 }
@@ -63,6 +79,8 @@ LOCKSTEP_BOTH(reluGrad);
 LOCKSTEP_BOTH(add);
 LOCKSTEP_BOTH(reshape);
 LOCKSTEP_BOTH(squareSum);
+LOCKSTEP_BOTH(absSum);
+LOCKSTEP_BOTH(sign);
 LOCKSTEP_BOTH(squareRoot);
 
 }  // namespace lockstep::exec::ref

@@ -153,8 +153,11 @@ enum class OpKind : std::uint8_t {
                 // are in this run
     LossScaleUpdate,  // (scale, counter, skipped States, finite scalar; all scalars of T) → the States. finite not 0: when counter + 1 =
                       // growth_steps then scale·2 and counter 0, else counter + 1. finite 0: scale/2, counter 0, skipped + 1
+    // Regularizers.
+    AbsSum,  // (g…) → scalar Σ |g|, all inputs together
+    Sign,    // x → −1 below 0, 1 above, else 0; NaN stays NaN
 };
-inline constexpr std::size_t kOpKinds = 69;
+inline constexpr std::size_t kOpKinds = 71;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.

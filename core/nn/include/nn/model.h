@@ -34,6 +34,7 @@ struct ModelOptions {
     std::optional<Architecture> architecture = std::nullopt;  // its own inputShape holds
     std::uint64_t seed = 1;                                   // of dropout
     LossOptions loss = {};
+    std::vector<std::int64_t> targetWidths = {};             // numbers for a row that the data can give as "targets"; empty: any number
     std::vector<MetricOptions> metrics = {MetricOptions{}};  // the first gives "correct"
     double kernelL1 = 0;                                     // of every kernel whose layer has no kernel_regularizer of its own
     double kernelL2 = 0;

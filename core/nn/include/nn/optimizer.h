@@ -68,6 +68,10 @@ struct WeightGradient {
     graph::Value gradient;
 };
 
+// Appends the unscaling (lossScaleFactor) and clipping of the gradients, which become the clipped ones. Error S411.
+Result<void> appendClipping(graph::Graph& graph, const OptimizerOptions& options, std::vector<WeightGradient>& gradients);
+OptimizerOptions withoutClipping(OptimizerOptions options);
+
 // Appends, in Keras' order, the unscaling and clipping of the gradients and one update per weight, which also decays it; before them
 // their slots: States named "<weight>/momentum", "/m", "/v", … that start at zero but for adagrad's (slotStart). The Inputs
 // "learning_rate" and "step" (1-based), scalars in the weights' dtype, are added where they are needed and not there yet. Error S411 as

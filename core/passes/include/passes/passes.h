@@ -24,8 +24,8 @@ struct Draft {
 // drops logits. Only nodes between a weight and the loss are walked. Error S409: an op on the way has no gradient.
 Result<void> autodiff(Draft& draft);
 
-// Adds l2·Σw² to output "loss" and its derivative to the gradients, times `share`: 1 / (ranks · batches of an update), so that the sums
-// over those count it once. Error X009: L1.
+// Adds l1·Σ|w| + l2·Σw² to output "loss" and the derivatives to the gradients, times `share`: 1 / (ranks · batches of an update), so that
+// the sums over those count it once.
 Result<void> regularize(Draft& draft, std::span<const nn::Regularization> regularizations, double share);
 
 // A dynamic loss scale, in four parts of the pipeline. Around autodiff: output "loss" is multiplied by the State nn::kLossScale, then the
@@ -38,17 +38,35 @@ Result<void> unscaleGradients(Draft& draft);
 Result<void> updateIfFinite(Draft& draft);
 Result<void> updateLossScale(Draft& draft, const nn::OptimizerOptions& optimizer);
 
-// Gradient accumulation. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to accumulators
-// (slots "<weight>/accumulator", "loss/accumulator", "correct/accumulator"): sum = keep·sum + value, Input "keep" = 0 in the first micro
-// step of an update, else 1. The draft becomes the last micro step: its gradients, loss and correct are the sums with the accumulators.
-// In both, outputs "batch_loss" and "batch_correct" are those of the one batch. The moving statistics of the micro step are in it, unless
-// `statistics` are summed, too ("<statistic>/accumulator"): then they are updated once, with the sum.
+// Output "regularization": the whole of those sums, for an evaluation. None when there are no regularizers.
+Result<void> appendRegularization(Draft& draft, std::span<const nn::Regularization> regularizations);
+
+// A fixed loss scale (Keras' loss_scale_factor): output "loss" is multiplied by Input "loss_scale_factor" before backward, and
+// unscaleFixed() divides what came out; the loss that is told stays as it was. Keeps small gradients above zero on the way.
+Result<void> scaleLossFixed(Draft& draft);
+Result<void> unscaleFixed(Draft& draft, double factor);
+
+// Keras' reduction (distribution.reduction: keras): the ranks' losses are means of their own rows, divided by the ranks. Output "row_loss",
+// "correct" and further metrics become parts of means over all rows: they are multiplied by Input "row_share" = ranks · rows of this rank /
+// rows of the batch.
+Result<void> rowMeans(Draft& draft);
+
+// Gradient accumulation over `batches`. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to
+// accumulators (slots "<weight>/gradient_accumulator", and one for each output): sum = keep·sum + value, Input "keep" = 0 in the first
+// micro step of an update, else 1. The draft becomes the last micro step: its gradients and outputs are the sums with the accumulators. In
+// both, output "batch_<name>" is that of the one batch on this rank alone. The moving statistics of the micro step are in it; with several
+// ranks as this rank's part, which the last micro step takes in (slots "<statistic>/rank_part").
+// When they are Summed, too (slots "<statistic>/gradient_accumulator"; one rank), nothing of them is in the micro step: they are updated
+// once, with the sum.
 enum class Statistics : std::uint8_t { OfEachBatch, Summed };
-Result<graph::Graph> accumulate(Draft& draft, Statistics statistics = Statistics::OfEachBatch);
+Result<graph::Graph> accumulate(Draft& draft, int batches, int ranks, Statistics statistics = Statistics::OfEachBatch);
+
+// The optimizer's clipping, ahead of the sum over ranks; updates() then gets nn::withoutClipping().
+Result<void> clip(Draft& draft, const nn::OptimizerOptions& optimizer);
 
 // Puts the gradients into buckets in the order in which backward produces them and an AllReduce right behind the last gradient of each.
-// A bucket is closed once it exceeds `bytesPerPack` bytes (0 = one bucket); loss, correct and the values of the moving statistics ride in
-// the last one. Afterwards gradients, outputs and those values are the sums over all ranks.
+// A bucket is closed once it exceeds `bytesPerPack` bytes (0 = one bucket); outputs loss, correct, control, row_loss and metric/… and the
+// values of the moving statistics ride in the last one. Afterwards gradients, outputs and those values are the sums over all ranks.
 Result<void> bucketGradients(Draft& draft, std::size_t bytesPerPack);
 
 // Output "gradient_norm": the Euclidean norm of all gradients together.

@@ -19,10 +19,12 @@ namespace lockstep::passes {
 struct TrainStepOptions {
     nn::OptimizerOptions optimizer;
     std::size_t bytesPerPack = 25u << 20;  // bucket size; a pack is closed once it exceeds this (TensorFlow's rule)
-    // false: one rank alone. Outputs "loss", "correct" and, if the forward graph has it, "control" travel in the last bucket.
+    // false: one rank alone. Outputs travel in the last bucket (passes.h, bucketGradients).
     bool allReduce = true;
-    int ranks = 1;         // that sum: regularizers count once
-    int accumulation = 1;  // batches per update; > 1 gives TrainStep::micro. Not yet with allReduce (X009).
+    int ranks = 1;  // that sum: regularizers count once
+    // Keras' reduction: the mean of the ranks' means (passes.h, rowMeans), and each rank clips its own gradient before the sum.
+    bool meanOfRanks = false;
+    int accumulation = 1;  // batches per update; > 1 gives TrainStep::micro
     // Parts of a batch that run one after the other and make one update: > 1 gives TrainStep::micro. Batch normalisation takes each
     // part's own statistics; moving statistics are updated once, with their mean over the rows. Not with allReduce or accumulation (X009).
     int slices = 1;
@@ -45,11 +47,12 @@ struct TrainStep {
     std::vector<PassTime> times;
 };
 
-// [scale_loss →] autodiff [→ unscale] → regularizers → accumulation → all-reduce buckets → gradient norm → optimizer → moving statistics →
-// fuse → recompute, each verified.
+// [scale_loss →] autodiff [→ unscale] → regularizers → accumulation → [clipping] → all-reduce buckets → gradient norm → optimizer → moving
+// statistics → fuse → recompute, each verified.
 Result<TrainStep> makeTrainStep(const nn::Model& model, const TrainStepOptions& options);
 
-// The forward graph with its fusable parts fused: outputs logits, loss, correct of this rank's rows.
+// The forward graph with its fusable parts fused: outputs logits, loss, correct of this rank's rows, and
+// "regularization" when the model has regularizers: Keras adds it to the mean loss.
 Result<graph::Graph> makeEvaluation(const nn::Model& model);
 
 }  // namespace lockstep::passes

@@ -55,13 +55,30 @@ struct DataSpec {
     bool operator==(const DataSpec&) const = default;
 };
 
-// The model: a preset, or layers in its place.
+// The model: a preset, or layers or a file in its place.
 struct ModelSpec {
     std::string preset = "cnn";
-    std::vector<nn::LayerSpec> layers;  // in Keras' words, checked but for what depends on the data
-    double kernelL1 = 0;                // of every kernel whose layer has no kernel_regularizer of its own
+    std::vector<nn::LayerSpec> layers;             // in Keras' words, checked but for what depends on the data
+    std::optional<std::filesystem::path> keras;    // a .keras file: layers and first weights
+    std::optional<nn::Architecture> architecture;  // of that file, once it was read
+    double kernelL1 = 0;                           // of every kernel whose layer has no kernel_regularizer of its own
     double kernelL2 = 0;
     bool operator==(const ModelSpec&) const = default;
+};
+
+// A callback in Keras' words: {name: early_stopping, monitor: val_loss, patience: 3}. Settings that were not given have Keras' defaults.
+struct CallbackSpec {
+    std::string name;  // early_stopping, reduce_lr_on_plateau, model_checkpoint, csv_logger, learning_rate_scheduler
+    nn::Settings settings;
+    bool operator==(const CallbackSpec&) const = default;
+};
+
+// stop.target: "val_accuracy >= 0.98".
+struct StopTarget {
+    std::string monitor;
+    bool greater = true;
+    double value = 0;
+    bool operator==(const StopTarget&) const = default;
 };
 
 using OptimizerSpec = nn::OptimizerOptions;  // where a key is absent, Keras' default of that optimizer
@@ -78,6 +95,9 @@ struct TrainingSpec {
     int topK = 5;                         // of the top-k metrics
     double metricThreshold = 0.5;         // of binary_accuracy
     std::string mixedPrecision = "none";  // or a mixed policy of nn/precision.h
+    int accumulation = 1;                 // gradient_accumulation_steps: batches per update
+    bool kerasCompatible = false;         // schedules and the average of the weights count batches, as Keras'
+    std::vector<CallbackSpec> callbacks;
     bool operator==(const TrainingSpec&) const = default;
 };
 
@@ -109,18 +129,16 @@ struct RunSpec {
     DistributionSpec distribution;
     CheckpointSpec checkpoint;
     bool stopOnNan = true;
+    std::optional<std::string> stopTarget;  // text of a StopTarget
+    std::optional<Seconds> stopTime;
     bool operator==(const RunSpec&) const = default;
 };
-
-// Which keys are taken: those that this build does, or also those that it knows but doesn't do yet (they are checked all the same).
-enum class Reading : std::uint8_t { Built, Known };
 
 // Reads a YAML text. `fileName` is for error positions only. Overrides are "dotted.key=value" as on the command line, applied after the
 // file. Bounded: size ≤ 1 MiB, depth ≤ 32, no aliases. Errors (all with file:line:column where there is one): S301 YAML, S302 unknown
 // key with the nearest name, S303 wrong type, S304 value out of range, S305 missing key, S306 bad override, S307 contradiction,
 // S309 too deep / aliases / too large; X009 (exit 9) for a key or value that is known but not built yet.
-Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {},
-                             Reading reading = Reading::Built);
+Result<RunSpec> parseRunSpec(std::string_view yaml, const std::string& fileName, const std::vector<std::string>& overrides = {});
 Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 // Where a value stands: "spec.yaml:12:5", the override that sets it, or the file's name alone where its default holds. `key` is dotted.
@@ -128,8 +146,22 @@ Result<RunSpec> loadRunSpec(const std::filesystem::path& file, const std::vector
 Result<std::string> whereIs(std::string_view key, std::string_view yaml, const std::string& fileName,
                             const std::vector<std::string>& overrides = {});
 
-// The model of a specification on data of that row shape and number of classes.
-nn::ModelOptions modelOptionsOf(const RunSpec& spec, const std::vector<std::int64_t>& rowShape, int classes);
+// Reads the text of stop.target. Error S304: not of the form "NAME >= NUMBER" or "NAME <= NUMBER".
+Result<StopTarget> parseStopTarget(std::string_view text, const std::string& where);
+
+// The settings of a callback with Keras' defaults where none was given; "" = null.
+nn::Setting settingOf(const CallbackSpec& callback, std::string_view name);
+
+// What a model must know of its data.
+struct DataShape {
+    std::vector<std::int64_t> row;  // of features
+    int classes = 0;                // 0: the rows have numbers as targets
+    std::int64_t targetWidth = 0;   // how many of them
+};
+
+// The model of a specification on such data. Losses on numbers take classes too: the number of the class, or one-hot, by what the model
+// gives for a row.
+nn::ModelOptions modelOptionsOf(const RunSpec& spec, const DataShape& data);
 
 // Its optimizer, with a dynamic loss scale around it under mixed_float16, as Keras' compile() has it.
 nn::OptimizerOptions optimizerOptionsOf(const RunSpec& spec);
@@ -138,7 +170,7 @@ nn::OptimizerOptions optimizerOptionsOf(const RunSpec& spec);
 std::optional<std::int64_t> namedReplicas(const RunSpec& spec);
 
 // The resolved specification as YAML with every key written out; parse(print(s)) == s.
-std::string printRunSpec(const RunSpec& spec, Reading reading = Reading::Built);
+std::string printRunSpec(const RunSpec& spec);
 
 // SHA-256 (hex) over the parts that decide the numbers (model, data, training, seed, reduction), not over names, hosts or policies:
 // a checkpoint belongs to any run with the same hash.

@@ -36,10 +36,17 @@ enum class Series : std::uint16_t {
     CheckpointSeconds,
     DroppedSamples,
     SkippedSteps,  // so far, because their gradients were not finite
+    // Further metrics: see metricSeries().
+    FirstMetric = 256,
 };
 std::string_view nameOf(Series series);  // "loss", "epoch_loss", "samples_per_second"; "" for an unknown number
 std::optional<Series> findSeries(std::string_view name);
 std::span<const Series> allSeries();
+
+// A metric of Keras besides loss and accuracy has three series: "auc" of a step, "epoch_auc", "val_auc".
+enum class MetricValue : std::uint8_t { Step, Epoch, Validation };
+// None for a name that is not among them; "accuracy" gives its own series.
+std::optional<Series> metricSeries(std::string_view metric, MetricValue value);
 
 inline constexpr std::int16_t kNoRank = -1;  // a value of the whole run
 

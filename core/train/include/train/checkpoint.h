@@ -7,6 +7,7 @@
 
 #include <base/result.h>
 #include <graph/types.h>
+#include <train/epoch_rules.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -28,8 +29,9 @@ struct StateTensor {
 // Sums of the epoch in progress, over all ranks.
 struct EpochSums {
     double loss = 0;     // Σ rows · mean loss of the batch
-    double correct = 0;  // Σ rows · accuracy of the batch
+    double correct = 0;  // Σ rows · first metric of the batch
     std::int64_t rows = 0;
+    std::vector<double> metrics = {};  // of each further metric, as `correct`
     bool operator==(const EpochSums&) const = default;
 };
 
@@ -39,6 +41,7 @@ struct EpochResult {
     double accuracy = 0;
     std::optional<double> valLoss;
     std::optional<double> valAccuracy;
+    std::vector<double> metrics = {}, valMetrics = {};  // the further ones; the second is empty without an evaluation
     bool operator==(const EpochResult&) const = default;
 };
 
@@ -53,6 +56,7 @@ struct Checkpoint {
     std::string specHash;
     EpochSums sums;
     std::optional<EpochResult> last;
+    RuleState rules;
     std::vector<StateTensor> tensors;  // in State order
     bool operator==(const Checkpoint&) const = default;
 };

@@ -14,6 +14,7 @@
 #include <passes/recompute.h>
 #include <telemetry/sample.h>
 #include <train/checkpoint.h>
+#include <train/epoch_rules.h>
 #include <train/profile.h>
 
 #include <atomic>
@@ -47,13 +48,22 @@ struct CheckpointPolicy {
     std::string specHash;  // a checkpoint of another specification is refused (C702)
 };
 
+// How the ranks' parts of a batch become one update (distribution.reduction).
+enum class Reduction : std::uint8_t {
+    Rows,      // the mean over its rows
+    Replicas,  // Keras 3 under MirroredStrategy: the mean of the replicas' means, an empty one counting as 0; each clips its own gradient
+               // before the sum; moving statistics are those of replica 0. One slice per rank.
+};
+
 struct RankOptions {
     int rank = 0;
     nn::ModelOptions model;  // preset, input shape, classes
     nn::OptimizerOptions optimizer;
     DataSource data;
-    std::int64_t globalBatch = 32;                // rows of one batch
-    int accumulation = 1;                         // batches per update; a step is one update
+    std::int64_t globalBatch = 32;  // rows of one batch
+    int accumulation = 1;           // batches per update; a step is one update
+    bool kerasCompatible = false;   // under accumulation, as Keras does: schedules and the average of the weights count batches
+    Reduction reduction = Reduction::Rows;
     std::vector<passes::RecomputeCut> recompute;  // activations dropped between these places and computed again
     int epochs = 3;
     std::optional<std::uint64_t> steps;  // stops earlier
@@ -66,7 +76,9 @@ struct RankOptions {
     std::vector<std::vector<std::byte>> initialWeights;  // one per weight in State order, in `dtype`; empty = drawn from the seed
     bool evaluate = true;                                // over the validation rows, after each epoch and at the end
     bool stopOnNan = true;
-    bool resume = false;  // start from the newest whole checkpoint of the folder
+    EpochRules rules;
+    std::optional<Seconds> timeLimit;  // of this process' training; then it stops as if asked to
+    bool resume = false;               // start from the newest whole checkpoint of the folder
     CheckpointPolicy checkpoint;
     std::size_t feedBuffers = 8;   // batches prepared ahead (data/feed.h)
     exec::CompileOptions compile;  // threads, processors
@@ -89,11 +101,12 @@ struct RankHooks {
 };
 
 struct RankResult {
-    bool stopped = false;     // left because asked to
+    bool stopped = false;     // left because asked to, or by a rule of `stop`
+    std::string endedBy;      // the rule that ended it early: "early_stopping", "stop.target", "stop.time"
     std::uint64_t steps = 0;  // finished steps, counted from 1 of the run
     int epochs = 0;           // finished epochs
     double loss = 0;          // mean of the last epoch over all rows and ranks
-    double accuracy = 0;
+    double accuracy = 0;      // NaN when the metrics have none
     std::optional<double> valLoss;
     std::optional<double> valAccuracy;
     std::string weightsHash;  // SHA-256 over all weights in State order: equal on all ranks
@@ -101,11 +114,11 @@ struct RankResult {
 
 // Trains until done, stopped or failed. Blocks. `executor` and `group` outlive the call.
 //
-// The update of a step is the exact mean over the rows of its batch on all ranks. Rank 0 alone reads and writes checkpoints and sends the
-// state to the others; all ranks compare settings, data and weights before the first step. A loss or gradient that is not finite ends
-// the run before the poisoned weights are kept.
-// Errors: R503 (loss), R513 (gradient), R505–R507 (collectives), R508 (ranks differ), R511 (slices), R512 (rank 0 can't resume), F6xx
-// (data), C7xx (checkpoint), S4xx (model), S310 (batch smaller than the slices).
+// The update of a step is the exact mean over the rows of its batch on all ranks (but see Reduction). Rank 0 alone reads and writes
+// checkpoints and sends the state to the others; all ranks compare settings, data and weights before the first step. A loss or gradient
+// that is not finite ends the run before the poisoned weights are kept. Errors: R503 (loss), R513 (gradient), R505–R507 (collectives), R508
+// (ranks differ), R511 (slices), R512 (rank 0 can't resume), F6xx (data), C7xx (checkpoint), S4xx (model), S310 (batch smaller than the
+// slices).
 Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor, comm::Group& group, const RankHooks& hooks);
 
 }  // namespace lockstep::train

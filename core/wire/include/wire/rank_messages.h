@@ -79,6 +79,7 @@ struct RankDone {
     std::optional<double> valLoss;
     std::optional<double> valAccuracy;
     std::string weightsHash;
+    std::string endedBy = {};  // the rule that ended the training early; empty = none
     bool operator==(const RankDone&) const = default;
 };
 struct RankFailed {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace lockstep::bench {
+namespace lockstep::imports {
 
 // The layers of the file under their own names, for buildModel(). One input and one output. Initializers are left out: the weights come
 // from the file. `file` is its name, for errors: F652, F653, F654, F655 (config.json); X009 (a setting, a call or a shape that Keras
@@ -22,4 +22,4 @@ Result<nn::Architecture> architectureOf(const keras::KerasFile& model, const std
 Result<std::vector<std::vector<std::byte>>> weightsOf(const keras::KerasFile& model, const nn::Model& built, graph::DType dtype,
                                                       const std::string& file);
 
-}  // namespace lockstep::bench
+}  // namespace lockstep::imports

@@ -1,4 +1,4 @@
-#include <bench/keras_model.h>
+#include <imports/keras_model.h>
 
 #include "keras_settings.h"
 
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace lockstep::bench {
+namespace lockstep::imports {
 namespace {
 
 Error notBuilt(const std::string& file, const std::string& what) {
@@ -122,4 +122,4 @@ Result<std::vector<std::vector<std::byte>>> weightsOf(const keras::KerasFile& mo
     return weights;
 }
 
-}  // namespace lockstep::bench
+}  // namespace lockstep::imports

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace lockstep::bench {
+namespace lockstep::imports {
 
 // Nothing when the value has no form that the setting could take; whether it is legal is for nn::completed().
 std::optional<nn::Setting> settingOf(nn::SettingKind kind, const keras::Value& value);
@@ -17,4 +17,4 @@ bool meansNothing(const keras::Value& value);
 // For errors: `{"name": [1, 2]}` shortened.
 std::string toText(const keras::Value& value);
 
-}  // namespace lockstep::bench
+}  // namespace lockstep::imports

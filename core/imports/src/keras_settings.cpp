@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace lockstep::bench {
+namespace lockstep::imports {
 namespace {
 
 using keras::Value;
@@ -89,4 +89,4 @@ std::string toText(const Value& value) {
     return value.textOf("class_name").empty() ? "{…}" : value.textOf("class_name");
 }
 
-}  // namespace lockstep::bench
+}  // namespace lockstep::imports
