@@ -78,7 +78,7 @@ std::vector<Good> goodTargetRows() {
         {"binary correct", BinaryCorrect, "f32[4,2] f32[4,2] f32[4]", {{"threshold", 0.5}}, "f32[]"},
         {"categorical correct", CategoricalCorrect, "f32[4,2] f32[4,2] f32[4]", {}, "f32[]"},
         {"absolute sum", AbsSum, "f32[4] f32[2,2] f32[]", {}, "f32[]"},
-        {"sign", Sign, "f64[2,3]", {}, "f64[2,3]"},
+        {"sign", Sign, "f64[2,3]", {}, "f64[2, 3]"},
         {"all finite", AllFinite, "f32[4] f32[]", {}, "f32[]"},
     };
 }
@@ -95,6 +95,7 @@ std::vector<Bad> badTargetRows() {
         {"top k", TopKCorrect, "f32[4,10] i32[4] f32[4]", {{"k", std::int64_t{0}}}, "S403", "k must be at least 1"},
         {"binary correct", BinaryCorrect, "f32[4,2] f32[4,2] f32[4]", {}, "S408", "\"threshold\" is missing"},
         {"categorical correct", CategoricalCorrect, "f32[4,2] i32[4] f32[4]", {}, "S403", "target is i32[4]"},
+        {"absolute sum types", AbsSum, "f32[2] f64[2]", {}, "S403", "input 1 is f64[2]"},
         {"sign of labels", Sign, "i32[4]", {}, "S403", "sign"},
         {"all finite", AllFinite, "f32[4] i32[4]", {}, "S403", "one element type"},
     };
