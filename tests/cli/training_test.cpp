@@ -73,7 +73,7 @@ private slots:
                                       "{name: lamb, learning_rate: 0.02, global_clipnorm: 5}",
                                       "{name: adam, amsgrad: true, learning_rate: 0.01, weight_decay: 0.001, clipvalue: 1}",
                                       "{name: sgd, momentum: 0.9, loss_scale_factor: 1024}",
-                                      "{name: sgd, use_ema: true, ema_momentum: 0.5, ema_overwrite_frequency: 3}"})
+                                      "{name: sgd, learning_rate: 0.05, use_ema: true, ema_momentum: 0.5, ema_overwrite_frequency: 3}"})
             QTest::newRow(optimizer) << QString(optimizer);
     }
     void optimizersLearn() {
