@@ -144,6 +144,68 @@ private slots:
         QCOMPARE(test::sql(scratch / "run.db", "SELECT sum(count) FROM series"), std::string("5612"));
         QCOMPARE(test::sql(scratch / "run.db", "SELECT count(*) FROM series"), std::string("3"));
     }
+    // What is measured seldom is replaced too: from the step at which the run went on, not from its own next point on.
+    void resumedRunReplacesSeldomMeasuredSeries() {
+        test::Scratch scratch;
+        const auto add = [](Writer& writer, const SeriesKey& key, std::uint64_t from, std::uint64_t to, std::uint64_t every, double value) {
+            std::vector<Point> points;
+            for (auto step = from; step <= to; step += every) points.push_back({step, double(step), value});
+            return writer.append(std::vector<Batch>{{key, points}}, "", 0);
+        };
+        const SeriesKey loss{"loss", -1}, memory{"memory_bytes", 0}, validation{"val_loss", -1}, other{"loss", 0};
+        {
+            auto first = Writer::open(scratch / "run.db");
+            VERIFY_OK(first);
+            VERIFY_OK(add(**first, loss, 1, 100, 1, 1));
+            VERIFY_OK(add(**first, other, 1, 100, 1, 1));
+            VERIFY_OK(add(**first, memory, 10, 100, 10, 1));
+            VERIFY_OK(add(**first, validation, 50, 100, 50, 1));
+        }
+        auto second = Writer::open(scratch / "run.db");
+        VERIFY_OK(second);
+        std::vector<Point> again;
+        for (std::uint64_t step = 61; step <= 80; ++step) again.push_back({step, double(step), 2});
+        VERIFY_OK((*second)->append(std::vector<Batch>{{memory, {{75, 75, 2}}}, {loss, again}}, "", 0));
+        VERIFY_OK(add(**second, other, 61, 80, 1, 2));
+        VERIFY_OK((*second)->flush());
+        VERIFY_OK(add(**second, validation, 100, 100, 1, 2));
+        VERIFY_OK((*second)->flush());
+        auto reader = Reader::open(scratch / "run.db");
+        VERIFY_OK(reader);
+        QCOMPARE((*reader)->points(loss)->size(), std::size_t{80});
+        QCOMPARE((*reader)->points(other)->size(), std::size_t{80});
+        const auto points = (*reader)->points(memory);
+        VERIFY_OK(points);
+        QCOMPARE(points->size(), std::size_t{7});
+        QVERIFY(((*points)[5] == Point{60, 60, 1} && (*points)[6] == Point{75, 75, 2}));
+        QVERIFY((*(*reader)->points(validation) == std::vector<Point>{{50, 50, 1}, {100, 100, 2}}));
+        // Whoever follows is told the same.
+        ReadMarks marks;
+        const auto news = (*reader)->newPoints(marks, {}, 1000);
+        VERIFY_OK(news);
+        for (const auto& series : news->series)
+            if (series.key == memory) QCOMPARE(series.points.size(), std::size_t{7});
+        VERIFY_OK(add(**second, memory, 90, 90, 1, 2));
+        VERIFY_OK((*second)->flush());
+        QCOMPARE((*reader)->points(memory)->size(), std::size_t{8});
+    }
+    // Ranks that train on without a controller are adopted: nothing falls behind, nothing is replaced.
+    void adoptedRunReplacesNothing() {
+        test::Scratch scratch;
+        for (const std::uint64_t from : {1u, 51u}) {
+            auto writer = Writer::open(scratch / "run.db");
+            VERIFY_OK(writer);
+            std::vector<Point> points, seldom;
+            for (auto step = from; step < from + 50; ++step) points.push_back({step, double(step), 1});
+            for (auto step = from + 9; step < from + 50; step += 10) seldom.push_back({step, double(step), 1});
+            VERIFY_OK((*writer)->append(std::vector<Batch>{{{"loss", -1}, points}, {{"memory_bytes", 0}, seldom}}, "", 0));
+        }
+        auto reader = Reader::open(scratch / "run.db");
+        VERIFY_OK(reader);
+        QCOMPARE((*reader)->points({"loss", -1})->size(), std::size_t{100});
+        QCOMPARE((*reader)->points({"memory_bytes", 0})->size(), std::size_t{10});
+        QCOMPARE(test::sql(scratch / "run.db", "SELECT count(*) FROM series"), std::string("2"));
+    }
     void sameStepTwice() {
         test::Scratch scratch;
         auto writer = Writer::open(scratch / "run.db");

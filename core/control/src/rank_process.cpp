@@ -69,6 +69,7 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(RankLaunch launch, Fd li
         return refused("watching a process", reason);
     }
     process->m_socket = std::move(ours);
+    process->m_resumed = launch.assignment.resume;
     process->send(launch.assignment);
     return process;
 }
@@ -145,11 +146,12 @@ std::vector<telemetry::Sample> RankProcess::usage(double unixTime, Time now) {
         samples.push_back({unixTime, value, m_step, series, static_cast<std::int16_t>(m_rank), 0});
     };
     // The first look is only what the next is compared with. A process that has ended tells its times, but no memory any more.
-    if (m_usageAt != Time{}) {
+    if (m_usageAt != Time{} && !(m_resumed && m_step == 0)) {
         if (reading->residentBytes > 0) add(telemetry::Series::MemoryBytes, static_cast<double>(reading->residentBytes));
         add(telemetry::Series::DeviceBusyRatio, telemetry::busyRatio(m_usage, *reading, Seconds(now - m_usageAt).count(), m_cores));
     }
-    if (const auto dropped = m_ring.dropped(); dropped > 0) add(telemetry::Series::DroppedSamples, static_cast<double>(dropped));
+    if (const auto dropped = m_ring.dropped(); dropped > 0 && !(m_resumed && m_step == 0))
+        add(telemetry::Series::DroppedSamples, static_cast<double>(dropped));
     m_usage = *reading;
     m_usageAt = now;
     return samples;

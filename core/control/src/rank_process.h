@@ -67,7 +67,8 @@ public:
     // Reaps the process after exitFd() became readable.
     ExitStatus reap();
     // Memory and processor share since the last call, as samples for the spool; empty when the process is over or was looked at a
-    // moment ago (shares of moments are noise: the system counts in ticks).
+    // moment ago (shares of moments are noise: the system counts in ticks), and of a resumed rank until it has told its step: at step 0
+    // they would stand before what was measured long ago.
     std::vector<telemetry::Sample> usage(double unixTime, Time now);
 
 private:
@@ -93,6 +94,7 @@ private:
     bool m_stalled = false;
     bool m_exited = false;
     bool m_deaf = false;
+    bool m_resumed = false;
 };
 
 }  // namespace lockstep::control

@@ -14,11 +14,18 @@ namespace {
 
 constexpr int kMostValueBytes = 256 << 20;
 
+// The path as it is when it can't be made absolute (empty, or this process stands in a folder that is gone): SQLite says what is wrong.
+std::string wholePath(const std::filesystem::path& file) {
+    std::error_code status;
+    const auto whole = std::filesystem::absolute(file, status);
+    return (status ? file : whole).string();
+}
+
 // A path as the URI that SQLite's immutable parameter needs.
 std::string uriOf(const std::filesystem::path& file) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(file).string()) {
+    for (const char c : wholePath(file)) {
         const auto byte = static_cast<unsigned char>(c);
         if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '/' || byte == '.')
             uri += c;
@@ -114,7 +121,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
 }
 
 Result<void> Database::connect() {
-    const auto name = m_mode == OpenMode::ReadOnlyImmutable ? uriOf(m_file) : std::filesystem::absolute(m_file).string();
+    const auto name = m_mode == OpenMode::ReadOnlyImmutable ? uriOf(m_file) : wholePath(m_file);
     const int code = sqlite3_open_v2(name.c_str(), &m_connection, flagsOf(m_mode), "unix");
     if (m_connection == nullptr) return makeError("M901", {{"what", "the run store"}, {"size", "a connection"}, {"reason", "no memory"}});
     if (code != SQLITE_OK) return lastError(code);

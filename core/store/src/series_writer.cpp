@@ -51,9 +51,13 @@ Result<void> SeriesWriter::load() {
     for (;;) {
         LS_TRY_ASSIGN(const bool more, rows.step());
         if (!more) return {};
-        m_rows[{rows.text(0), static_cast<int>(rows.integer(1))}] = {
-            rows.integer(2),         rows.integer(3),         rows.unsignedInteger(4),
-            rows.unsignedInteger(5), rows.unsignedInteger(6), {rows.unsignedInteger(7), rows.real(8), rows.real(9)}};
+        m_rows[{rows.text(0), static_cast<int>(rows.integer(1))}] = {rows.integer(2),
+                                                                     rows.integer(3),
+                                                                     rows.unsignedInteger(4),
+                                                                     rows.unsignedInteger(5),
+                                                                     rows.unsignedInteger(6),
+                                                                     {rows.unsignedInteger(7), rows.real(8), rows.real(9)},
+                                                                     true};
     }
 }
 
@@ -81,6 +85,12 @@ Result<void> SeriesWriter::write(const SeriesKey& key, std::span<const Point> po
     return {};
 }
 
+void SeriesWriter::noticeSteps(std::span<const Point> loss) {
+    const auto known = m_rows.find(kEveryStep);
+    if (m_resumedAt || loss.empty() || known == m_rows.end() || !known->second.earlier || known->second.count == 0) return;
+    if (loss.front().step <= known->second.last.step) m_resumedAt = loss.front().step;
+}
+
 Result<SeriesWriter::Row*> SeriesWriter::rowOf(const SeriesKey& key, std::uint64_t firstStep) {
     auto [place, isNew] = m_changed.try_emplace(key);
     Row& row = place->second;
@@ -88,7 +98,9 @@ Result<SeriesWriter::Row*> SeriesWriter::rowOf(const SeriesKey& key, std::uint64
         const auto known = m_rows.find(key);
         if (known != m_rows.end()) row = known->second;
     }
-    if (row.count == 0 || firstStep < row.last.step) LS_TRY(startPiece(key, row, firstStep));
+    const bool abandoned = row.earlier && m_resumedAt && row.last.step >= *m_resumedAt;
+    if (row.count == 0 || firstStep < row.last.step || abandoned)
+        LS_TRY(startPiece(key, row, abandoned ? std::min(firstStep, *m_resumedAt) : firstStep));
     return &row;
 }
 
@@ -96,7 +108,7 @@ Result<void> SeriesWriter::startPiece(const SeriesKey& key, Row& row, std::uint6
     const auto piece = row.count == 0 ? 0 : row.piece + 1;
     m_insertSeries.bind(1, key.name).bind(2, key.rank).bind(3, piece).bind(4, fromStep);
     LS_TRY_ASSIGN(const bool made, m_insertSeries.step());
-    row = {made ? m_insertSeries.integer(0) : 0, piece, fromStep, 0, 0, {}};
+    row = {made ? m_insertSeries.integer(0) : 0, piece, fromStep, 0, 0, {}, false};
     return m_insertSeries.run();
 }
 

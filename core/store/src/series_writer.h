@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,10 @@ public:
     static Result<std::unique_ptr<SeriesWriter>> open(const Database& database);
 
     Result<void> write(const telemetry::SeriesKey& key, std::span<const telemetry::Point> points);
+    // Steps of the run's loss that are about to be written: it has a point at every step, so where it falls below what an earlier writer
+    // left, a resumed run goes on. From then on every series of that writer is replaced from there, also one that is measured seldom.
+    void noticeSteps(std::span<const telemetry::Point> loss);
+    static inline const telemetry::SeriesKey kEveryStep{"loss", telemetry::kNoRank};
     // The rows of this transaction become what the next one starts from, or are forgotten.
     void committed();
     void rolledBack();
@@ -33,6 +38,7 @@ private:
         std::uint64_t count = 0;   // points
         std::uint64_t sealed = 0;  // of them in chunks
         telemetry::Point last;
+        bool earlier = false;  // of an earlier writer
     };
 
     explicit SeriesWriter(const Database& database) : m_database(database) {}
@@ -51,6 +57,7 @@ private:
     const Database& m_database;
     std::map<telemetry::SeriesKey, Row> m_rows;
     std::map<telemetry::SeriesKey, Row> m_changed;
+    std::optional<std::uint64_t> m_resumedAt;  // the first step that this writer's run measured again
     Statement m_insertSeries, m_updateSeries, m_insertTail, m_selectTail, m_deleteTail, m_insertChunk, m_insertBucket, m_selectBuckets;
 };
 

@@ -215,6 +215,8 @@ Result<void> SqliteWriter::commit(const Deed& deed) {
 }
 
 Result<void> SqliteWriter::writePending() {
+    if (const auto loss = m_pending.points.find(SeriesWriter::kEveryStep); loss != m_pending.points.end())
+        m_series->noticeSteps(loss->second);
     for (const auto& [key, points] : m_pending.points) LS_TRY(m_series->write(key, points));
     for (const auto& [source, position] : m_pending.positions)
         LS_TRY(m_setPosition.bind(1, std::string_view(source)).bind(2, position).run());

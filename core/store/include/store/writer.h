@@ -35,7 +35,9 @@ public:
     // Points of many series, plus how far the source (an agent's spool) has been read, in one transaction: after a crash the reader of
     // the spool goes on at spoolPosition(source), so no point is lost or stored twice. A position at or before the known one is a
     // repetition: success, nothing is added. An empty source has no position. A step below the last one of its series begins a new
-    // piece of it (a run resumed from a checkpoint): readers then see the older points up to that step only.
+    // piece of it (a run resumed from a checkpoint): readers then see the older points up to that step only. Once the run's loss has
+    // fallen behind what an earlier writer left, every series of that writer is replaced from that step on by its next point, also one
+    // that is measured seldom.
     // Errors: F604 also for a name of more than 200 bytes, a step above 2^63 - 1, or when 2^21 points could not be committed so far.
     virtual Result<void> append(std::span<const telemetry::Batch> batches, std::string_view source, std::uint64_t position) = 0;
     // Of what append() has taken; 0 for a new source.
