@@ -9,7 +9,9 @@ using test::RecordedRun;
 
 namespace {
 constexpr const char* kRun = "20260101-000000-aaaa";
-}
+
+std::filesystem::path lockstepProgram() { return std::filesystem::path(qEnvironmentVariable("LOCKSTEP_BIN").toStdString()) / "lockstep"; }
+}  // namespace
 
 class CommandsTest : public QObject {
     Q_OBJECT
@@ -46,6 +48,34 @@ private slots:
         const auto workbench = workbench::makeWorkbench({scratch.path(), {}});
         VERIFY_ERROR(workbench->commands().remove(RunId{kRun}), "R561");
         QVERIFY(std::filesystem::exists(run.folder()));
+    }
+    // Nothing that a client hands over ends it: a specification without a file has a name in messages, none at all is an error.
+    void specificationWithoutAFile() {
+        test::Scratch scratch;
+        const auto workbench = workbench::makeWorkbench({scratch.path(), lockstepProgram()});
+        const auto bad = workbench->commands().start({{}, "schema: 1\nname: [\n", {}});
+        QVERIFY(bad->wait(Seconds(60)));
+        QVERIFY(!bad->outcome().ok());
+        QVERIFY2(bad->outcome().error().message.find("specification.yaml") != std::string::npos, bad->outcome().error().toText().c_str());
+        const auto none = workbench->commands().start({});
+        QVERIFY(none->wait(Seconds(60)));
+        QVERIFY(!none->outcome().ok() && !none->outcome().error().next.empty());
+        QVERIFY(!workbench->checks().validate({}).ok());
+        QVERIFY(!workbench->checks().describe({}).ok());
+    }
+    // A process that stands in a folder that is gone can't make a path absolute.
+    void folderOfTheProcessIsGone() {
+        test::Scratch scratch, gone;
+        const auto before = std::filesystem::current_path();
+        const auto folder = gone / "here";
+        std::filesystem::create_directories(folder);
+        std::filesystem::current_path(folder);
+        std::filesystem::remove_all(folder);
+        const auto workbench = workbench::makeWorkbench({scratch.path(), lockstepProgram()});
+        const auto job = workbench->commands().start({"relative.yaml", {}, {}});
+        const bool ended = job->wait(Seconds(60));
+        std::filesystem::current_path(before);
+        QVERIFY(ended && !job->outcome().ok());
     }
     void nobodyToTalkTo() {
         test::Scratch scratch;

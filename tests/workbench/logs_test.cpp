@@ -4,6 +4,7 @@
 
 #include <workbench/workbench.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
@@ -63,11 +64,31 @@ private slots:
         for (int i = 0; text.size() < (17u << 20); ++i) text += "line " + std::to_string(i) + std::string(1000, '.') + "\n";
         run.writeLog("rank-0.log", text);
         const auto workbench = workbench::makeWorkbench({scratch.path(), {}});
+        // Alone it is read whole; beside many others it must not fill the memory.
+        const auto whole = workbench->logs().read(RunId{kRun}, {});
+        VERIFY_OK(whole);
+        QVERIFY(whole->cut.empty() && whole->lines.front().text.starts_with("line 0."));
+        QCOMPARE(workbench->logs().files(RunId{kRun})->front().unread, std::uint64_t{0});
+        const auto unread = [&](std::size_t file) { return (*workbench->logs().files(RunId{kRun}))[file].unread; };
+        // A million lines in 48 MB beside it are read whole too; only of what is larger than all may be the beginning is left out.
+        run.writeLog("rank-1.log", "line x\n");
+        std::filesystem::resize_file(run.folder() / "logs" / "rank-1.log", 48'000'000);
+        QCOMPARE(unread(1), std::uint64_t{0});
+        std::filesystem::resize_file(run.folder() / "logs" / "rank-1.log", 200u << 20);
+        QCOMPARE(unread(0), std::uint64_t{0});
+        QCOMPARE(unread(1), (200u << 20) - ((128u << 20) - std::uint64_t{text.size()}));
+        for (int rank = 1; rank < 9; ++rank) {
+            const auto name = "rank-" + std::to_string(rank) + ".log";
+            run.writeLog(name, "line x\n");
+            std::filesystem::resize_file(run.folder() / "logs" / name, 20u << 20);
+        }
+        QCOMPARE(unread(0), std::uint64_t{text.size() - (16u << 20)});
         const auto read = workbench->logs().read(RunId{kRun}, {});
         VERIFY_OK(read);
-        QCOMPARE(read->cut.size(), std::size_t{1});
+        QCOMPARE(read->cut.size(), std::size_t{9});
+        const auto own = static_cast<std::size_t>(std::ranges::count(read->lines, 0, &api::LogLine::rank));
         QVERIFY(read->lines.front().text.starts_with("line "));
-        QVERIFY(read->lines.size() > 15000 && read->lines.size() < 17000);
+        QVERIFY(own > 15000 && own < 17000);
     }
     void followTellsOldAndNewLinesAndNewFiles() {
         test::Scratch scratch;

@@ -138,6 +138,15 @@ api::PlanView toView(const plan::Plan& plan) {
 
 }  // namespace
 
+Result<api::SpecSummary> ChecksImpl::describe(const api::SpecSource& source) const {
+    LS_TRY_ASSIGN(const auto spec, parse(source));
+    api::SpecSummary summary{spec.name, std::string(spec::nameOf(spec.strategy)), spec.model.preset, spec.data.dataset, 0};
+    if (!spec.model.layers.empty()) summary.model = std::to_string(spec.model.layers.size()) + " layers";
+    if (spec.model.keras) summary.model = spec.model.keras->filename().string();
+    for (const auto& host : spec.cluster.hosts) summary.devices += static_cast<int>(host.devices.size());
+    return summary;
+}
+
 Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const {
     LS_TRY_ASSIGN(const auto spec, parse(source));
     LS_TRY(checkBatch(spec, source));

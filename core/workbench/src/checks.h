@@ -23,6 +23,7 @@ public:
           m_libraries(std::move(libraries)),
           m_bfloat16Speed(std::move(bfloat16Speed)),
           m_sizer(std::move(sizer)) {}
+    Result<api::SpecSummary> describe(const api::SpecSource& spec) const override;
     Result<api::SpecView> validate(const api::SpecSource& spec) const override;
     Result<api::PlanView> plan(const api::SpecSource& spec) const override;
     Result<api::MemoryLadderView> fitMemory(const api::SpecSource& spec, std::uint64_t bytes) const override;

@@ -15,6 +15,7 @@ namespace lockstep::workbench {
 namespace {
 
 constexpr std::size_t kReadBytes = 256u << 10;
+constexpr std::uint64_t kMostOfAll = 128u << 20, kLeastOfEach = 16u << 20;
 constexpr std::size_t kLongestLine = 1u << 20;  // longer ones are cut in pieces: a broken file must not fill the memory
 
 std::optional<int> numberAt(std::string_view text, std::size_t from, std::size_t length) {
@@ -44,6 +45,24 @@ std::vector<LogFile> logFilesOf(const control::RunFolder& folder, std::optional<
     }
     std::ranges::sort(files, {}, &LogFile::rank);
     return files;
+}
+
+// What small files leave over is for the large ones.
+std::uint64_t mostBytesOf(const std::vector<LogFile>& files) {
+    std::vector<std::uint64_t> sizes;
+    for (const auto& file : files) {
+        std::error_code status;
+        const auto size = std::filesystem::file_size(file.path, status);
+        sizes.push_back(status ? 0 : size);
+    }
+    std::ranges::sort(sizes);
+    auto left = kMostOfAll;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const auto share = left / (sizes.size() - i);
+        if (sizes[i] > share) return std::max(kLeastOfEach, share);
+        left -= sizes[i];
+    }
+    return kMostOfAll;
 }
 
 double timeOfLogLine(std::string_view line) {

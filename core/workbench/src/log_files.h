@@ -21,6 +21,9 @@ struct LogFile {
 // The files of the run that are there now: controller first, then ranks ascending; only `rank` when given.
 std::vector<LogFile> logFilesOf(const control::RunFolder& folder, std::optional<int> rank);
 
+// How many bytes at the end of each of these files are read at most: so many that all together give 128 MiB, but at least 16 MiB.
+std::uint64_t mostBytesOf(const std::vector<LogFile>& files);
+
 // "2026-03-01T12:00:00.250Z …" → Unix seconds; 0 when the line does not start so.
 double timeOfLogLine(std::string_view line);
 

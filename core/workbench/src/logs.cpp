@@ -12,7 +12,6 @@
 namespace lockstep::workbench {
 namespace {
 
-constexpr std::uint64_t kMostBytesPerFile = 16u << 20;
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 
 void keepLast(std::vector<api::LogLine>& lines, std::size_t last) {
@@ -29,9 +28,12 @@ public:
 
 private:
     void openNew() {
-        for (const auto& file : logFilesOf(m_folder, m_rank))
+        const auto files = logFilesOf(m_folder, m_rank);
+        if (files.size() == m_cursors.size()) return;
+        const auto most = mostBytesOf(files);
+        for (const auto& file : files)
             if (std::ranges::none_of(m_cursors, [&](const LogCursor& cursor) { return cursor.file().path == file.path; }))
-                m_cursors.emplace_back(file).skipToLast(kMostBytesPerFile);
+                m_cursors.emplace_back(file).skipToLast(most);
     }
 
     void loop(std::stop_token stop) {
@@ -62,11 +64,13 @@ private:
 Result<std::vector<api::LogFileInfo>> LogsImpl::files(const RunId& run) const {
     LS_TRY_ASSIGN(const auto folder, control::RunFolder::find(m_project, run.value));
     std::vector<api::LogFileInfo> files;
-    for (const auto& file : logFilesOf(folder, std::nullopt)) {
+    const auto found = logFilesOf(folder, std::nullopt);
+    const auto most = mostBytesOf(found);
+    for (const auto& file : found) {
         std::error_code status;
         const auto bytes = std::filesystem::file_size(file.path, status);
         if (status) continue;  // gone meanwhile
-        files.push_back({file.rank, file.path, bytes, bytes > kMostBytesPerFile ? bytes - kMostBytesPerFile : 0});
+        files.push_back({file.rank, file.path, bytes, bytes > most ? bytes - most : 0});
     }
     return files;
 }
@@ -78,9 +82,10 @@ Result<api::LogText> LogsImpl::read(const RunId& run, const api::LogQuery& query
         return makeError("R562", {{"run", folder.run().value}, {"rank", std::to_string(*query.rank)}, {"folder", folder.logs().string()}});
     api::LogText text;
     std::vector<std::vector<api::LogLine>> perFile;
+    const auto most = mostBytesOf(files);
     for (const auto& file : files) {
         LogCursor cursor(file);
-        if (cursor.skipToLast(kMostBytesPerFile)) text.cut.push_back(file.path);
+        if (cursor.skipToLast(most)) text.cut.push_back(file.path);
         auto lines = cursor.more();
         std::ranges::move(cursor.rest(), std::back_inserter(lines));
         perFile.push_back(std::move(lines));

@@ -28,7 +28,8 @@ std::filesystem::path wholePath(const std::filesystem::path& folder) {
 
 Result<api::ProjectInfo> inspect(const std::filesystem::path& folder) {
     std::error_code status;
-    if (!std::filesystem::is_directory(folder, status)) return makeError("F630", {{"folder", folder.string()}});
+    if (!std::filesystem::exists(folder, status)) return makeError("F630", {{"folder", folder.string()}});
+    if (!std::filesystem::is_directory(folder, status)) return makeError("F636", {{"file", folder.string()}});
     if (!std::filesystem::exists(projectFile(folder), status) && !status) return makeError("F632", {{"folder", folder.string()}});
     return readProject(folder);
 }

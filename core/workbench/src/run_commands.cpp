@@ -14,6 +14,14 @@ namespace lockstep::workbench {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
+constexpr const char* kUnnamedSpec = "specification.yaml";
+
+// The path as it is when it can't be made absolute: empty, or this process stands in a folder that is gone. Who opens it says so.
+std::string wholePath(const std::filesystem::path& path) {
+    std::error_code status;
+    const auto whole = std::filesystem::absolute(path, status);
+    return (status ? path : whole).string();
+}
 
 control::StopMode toControl(api::StopMode mode) {
     switch (mode) {
@@ -50,9 +58,9 @@ void measure(api::Removal& removal) {
 }  // namespace
 
 std::unique_ptr<api::StartJob> RunCommandsImpl::start(const api::SpecSource& spec) {
-    // Absolute: the controller may be asked later where it came from.
-    ControllerStart start{m_program, {"run", std::filesystem::absolute(spec.file).string()}, spec.text};
-    start.arguments.insert(start.arguments.end(), {"--project", std::filesystem::absolute(m_project).string()});
+    // Absolute: the controller may be asked later where it came from. A text without a file gets a name for messages.
+    ControllerStart start{m_program, {"run", wholePath(spec.file.empty() ? kUnnamedSpec : spec.file)}, spec.text};
+    start.arguments.insert(start.arguments.end(), {"--project", wholePath(m_project)});
     start.arguments.insert(start.arguments.end(), spec.overrides.begin(), spec.overrides.end());
     m_children->reap();
     return std::make_unique<StartJobImpl>(std::move(start), m_children);
@@ -60,7 +68,7 @@ std::unique_ptr<api::StartJob> RunCommandsImpl::start(const api::SpecSource& spe
 
 std::unique_ptr<api::StartJob> RunCommandsImpl::resume(const RunId& run) {
     m_children->reap();
-    ControllerStart start{m_program, {"resume", run.value, "--project", std::filesystem::absolute(m_project).string()}, std::nullopt};
+    ControllerStart start{m_program, {"resume", run.value, "--project", wholePath(m_project)}, std::nullopt};
     return std::make_unique<StartJobImpl>(std::move(start), m_children);
 }
 

@@ -118,7 +118,7 @@ std::vector<api::StateChange> toApi(const std::vector<store::StateChange>& state
 
 std::vector<api::RunEvent> toApi(const std::vector<store::Event>& events) {
     std::vector<api::RunEvent> values;
-    for (const auto& event : events) values.push_back({event.time, event.kind, event.rank, event.step, event.text});
+    for (const auto& event : events) values.push_back({event.time, event.kind, event.rank, event.step, event.text, event.detail});
     return values;
 }
 

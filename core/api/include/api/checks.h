@@ -24,6 +24,15 @@ struct SpecView {
     std::vector<std::string> warnings = {};  // what is legal, but risky: a sentence each
 };
 
+// What a specification is about, in a line of a list; only its text is looked at.
+struct SpecSummary {
+    std::string name;
+    std::string strategy;
+    std::string model;    // "cnn", "12 layers", "digits.keras"
+    std::string dataset;  // "mnist"
+    int devices = 0;      // 0: the computer it runs on decides
+};
+
 struct PlannedTask {
     std::string type;
     int index = 0;
@@ -127,6 +136,7 @@ struct TfConfigQuery {
 class Checks {
 public:
     virtual ~Checks() = default;
+    virtual Result<SpecSummary> describe(const SpecSource& spec) const = 0;
     virtual Result<SpecView> validate(const SpecSource& spec) const = 0;
     virtual Result<PlanView> plan(const SpecSource& spec) const = 0;
     // What would make each rank of it fit into `bytes`.

@@ -32,8 +32,9 @@ struct LogQuery {
 };
 
 struct LogText {
-    std::vector<LogLine> lines;              // oldest first
-    std::vector<std::filesystem::path> cut;  // files with older lines than those read (only the last 16 MiB of a file are)
+    std::vector<LogLine> lines;  // oldest first
+    std::vector<std::filesystem::path>
+        cut;  // files with older lines than those read: of all together the last 128 MiB, of each at least 16 MiB
 };
 
 struct LogFileInfo {

@@ -30,8 +30,8 @@ public:
 
     // The one opened last comes first; at most 20. Reads the project file of each.
     virtual std::vector<RecentProject> recent() const = 0;
-    // Errors: F630 (no such folder), F632 (no lockstep.project in it), F631 (lockstep.project is none of ours), F633 (made by a newer
-    // Lockstep), F602, F606. A project on a read-only disk opens; what writes into it fails with F604.
+    // Errors: F630 (no such folder), F636 (a file), F632 (no lockstep.project in it), F631 (lockstep.project is none of ours), F633 (made
+    // by a newer Lockstep), F602, F606. A project on a read-only disk opens; what writes into it fails with F604.
     virtual Result<std::unique_ptr<Workbench>> open(const std::filesystem::path& folder) = 0;
     // Makes the project unless it is there already, then opens it. Errors: as open(), F604 (also a read-only disk), F605.
     virtual Result<std::unique_ptr<Workbench>> create(const std::filesystem::path& folder, const std::string& name) = 0;

@@ -79,10 +79,11 @@ struct StateChange {
 
 struct RunEvent {
     double time = 0;
-    std::string kind;  // "phase", "checkpoint", "exit", "warning", "error", "command"
+    std::string kind;  // "phase", "checkpoint", "exit", "warning", "error", "command", "memory"
     int rank = -1;     // -1 = the whole run
     std::uint64_t step = 0;
-    std::string text;  // one sentence
+    std::string text;         // one sentence, in English
+    std::string detail = {};  // JSON: the error of a failure, how a rank ended; or empty
     bool operator==(const RunEvent&) const = default;
 };
 
