@@ -5,7 +5,11 @@
 
 #include "look.h"
 
+#include <QFontInfo>
+#include <QFontMetricsF>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QWheelEvent>
 
 #include <cmath>
 
@@ -155,6 +159,92 @@ private slots:
         QTest::keyClick(&lanes.view, Qt::Key_Down);
         QTest::keyClick(&lanes.view, Qt::Key_Space);
         QCOMPARE(clicks.last()[0].toInt(), 3);
+    }
+
+    // More workers than there is room for: they scroll, the axis and the events stay, no name runs into another.
+    void manyWorkersScrollUnderAFixedAxis_data() {
+        QTest::addColumn<int>("ranks");
+        QTest::newRow("12") << 12;
+        QTest::newRow("64") << 64;
+    }
+    void manyWorkersScrollUnderAFixedAxis() {
+        QFETCH(int, ranks);
+        ChartGroup group;
+        LaneView view(&group);
+        const ChartColors colors = paletteColors("light");
+        view.setColors(colors);
+        std::vector<Lane> lanes;
+        for (int rank = 0; rank < ranks; ++rank)
+            lanes.push_back({rank, "here", QString("w%1").arg(rank), QString(":%1").arg(rank), steady(1000, rank == ranks - 1 ? 2 : 1)});
+        view.setLanes(lanes);
+        view.setEvents({{EventKind::Alert, 250, 1250, "late", 2}});
+        view.setFixedHeight(150);
+        view.resize(900, 150);
+        view.show();
+        group.refreshNow();
+        auto* bar = view.findChild<QScrollBar*>("lanes.scroll");
+        QVERIFY(bar != nullptr && bar->isVisible());
+        QCOMPARE(bar->maximum(), view.sizeHint().height() - 150);
+        const auto drawn = [&](const QRect& area) {
+            const QImage picture = view.grab().toImage();
+            int count = 0;
+            for (int y = area.top(); y <= area.bottom(); ++y)
+                for (int x = area.left(); x <= area.right(); ++x) count += picture.pixelColor(x, y) != colors.background;
+            return count;
+        };
+        const QRect axis(static_cast<int>(view.plotArea().left()), 130, static_cast<int>(view.plotArea().width()), 20);
+        const auto colorOfLast = [&](int fromBottom) {
+            return view.grab().toImage().pixelColor(static_cast<int>(view.pixelAt(900)),
+                                                    static_cast<int>(view.plotArea().bottom()) - fromBottom);
+        };
+        const int ticks = drawn(axis);
+        QVERIFY2(ticks > 20, qPrintable(QString::number(ticks)));
+        QCOMPARE(colorOfLast(8), colors.late[0]);
+        bar->setValue(bar->maximum());
+        group.refreshNow();
+        QCOMPARE(drawn(axis), ticks);
+        QCOMPARE(colorOfLast(8), colors.late[5]);
+        QCOMPARE(view.grab().toImage().pixelColor(static_cast<int>(view.pixelAt(250)), 10), colors.warning);
+        // The row under the pointer is the one that is seen there.
+        QSignalSpy clicks(&view, &LaneView::cellClicked);
+        QTest::mouseClick(&view, Qt::LeftButton, {},
+                          QPoint(static_cast<int>(view.pixelAt(600)), static_cast<int>(view.plotArea().bottom()) - 8));
+        QCOMPARE(clicks.last()[0].toInt(), ranks - 1);
+        QTest::keyClick(&view, Qt::Key_Up);
+        for (int i = 1; i < ranks; ++i) QTest::keyClick(&view, Qt::Key_Up);
+        QCOMPARE(bar->value(), 0);
+        // Between worker and device there is a gap, and another before the cells.
+        QFont strong = view.font();
+        strong.setPixelSize(static_cast<int>(std::lround(QFontInfo(view.font()).pixelSize() * 11.0 / 13.0)));
+        strong.setBold(true);
+        const QFontMetricsF metrics(strong);
+        const QString number = QString::number(ranks - 1);
+        QVERIFY(view.plotArea().left() >= 104 + metrics.horizontalAdvance("w" + number) + 8 + metrics.horizontalAdvance(":" + number) + 8);
+        // A picture for others has them all.
+        QCOMPARE(view.image(1).height(), view.sizeHint().height());
+    }
+
+    void wheelScrollsTheRowsThenThePage() {
+        ChartGroup group;
+        LaneView view(&group);
+        std::vector<Lane> lanes;
+        for (int rank = 0; rank < 12; ++rank) lanes.push_back({rank, "here", QString("w%1").arg(rank), ":0", steady(100, 1)});
+        view.setLanes(lanes);
+        view.setFixedHeight(150);
+        view.resize(900, 150);
+        view.show();
+        auto* bar = view.findChild<QScrollBar*>("lanes.scroll");
+        const auto turn = [&](int down) {
+            const QPointF at = view.rect().center();
+            QWheelEvent event(at, view.mapToGlobal(at), {}, {0, -120 * down}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(&view, &event);
+            return event.isAccepted();
+        };
+        QVERIFY(turn(1));
+        QVERIFY(bar->value() > 0);
+        for (int i = 0; i < 20; ++i) turn(1);
+        QCOMPARE(bar->value(), bar->maximum());
+        QVERIFY(!turn(1));
     }
 
     void foldedHostShowsItsWorst() {

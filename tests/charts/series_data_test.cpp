@@ -216,6 +216,26 @@ private slots:
         QCOMPARE(data.pieces().size(), std::size_t(1));
     }
 
+    void cutFromLeavesWhatWasBefore() {
+        SeriesData data;
+        for (std::uint64_t step = 1; step <= 3 * kBlockSamples; ++step) data.append({step, double(step), double(step)});
+        const auto revision = data.revision(), generation = data.generation();
+        data.cutFrom(3 * kBlockSamples + 1);
+        QCOMPARE(data.size(), 3 * kBlockSamples);
+        QCOMPARE(data.revision(), revision);
+        data.cutFrom(kBlockSamples + 11);
+        QCOMPARE(data.size(), kBlockSamples + 10);
+        QCOMPARE(data.last().step, std::uint64_t{kBlockSamples + 10});
+        QVERIFY(data.revision() > revision && data.generation() > generation);
+        data.append({kBlockSamples + 11, 1e6, 7});
+        QCOMPARE(data.pieces().size(), std::size_t{1});
+        const auto summary = data.summary({XAxis::Step, 0, {1, 1e9}, 10});
+        QCOMPARE(summary.visible, kBlockSamples + 11);
+        QCOMPARE(summary.values->to, double(kBlockSamples + 10));
+        data.cutFrom(0);
+        QVERIFY(data.empty());
+    }
+
     // Series that were measured together keep their steps and times once, and nothing of them is rounded.
     void placesAreKeptOnce() {
         constexpr std::size_t kSamples = 5 * kBlockSamples + 17;

@@ -31,6 +31,19 @@ private slots:
         QCOMPARE(linearTicks({0, 12400}, 8).text.back(), QString("12k"));
     }
 
+    // One axis, one way of writing.
+    void smallValuesAreWrittenAlike() {
+        QCOMPARE(linearTicks({0.00088, 0.00102}, 5).text, (std::vector<QString>{"0.00090", "0.00095", "0.00100"}));
+        for (const auto& text : linearTicks({1e-8, 5e-8}, 5).text) QVERIFY2(text.contains(QStringLiteral("×10⁻⁸")), qPrintable(text));
+        QCOMPARE(logTicks({1e-7, 1e-3}, 5).text, (std::vector<QString>{"1×10⁻⁷", "1×10⁻⁶", "1×10⁻⁵", "0.0001", "0.001"}));
+    }
+
+    void stepsAreWhole() {
+        QCOMPARE(stepTicks({0, 2}, 10).text, (std::vector<QString>{"0", "1", "2"}));
+        QCOMPARE(stepTicks({0, 12400}, 8).text.back(), QString("12k"));
+        QCOMPARE(stepTicks({7, 11}, 3).text, (std::vector<QString>{"8", "10"}));
+    }
+
     // Whatever the range: no more than allowed, inside, evenly spaced at 1, 2 or 5 times a power of ten, all texts different.
     void ticksHoldForAnyRange() {
         lockstep::charts::test::Noise noise(3);

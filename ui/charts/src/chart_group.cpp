@@ -38,7 +38,15 @@ ChartGroup::~ChartGroup() = default;
 
 void ChartGroup::add(ChartView* member) {
     m_members.push_back(member);
-    if (!m_timer.isActive()) m_timer.start();
+    if (!m_timer.isActive() && !m_driven) m_timer.start();
+}
+
+void ChartGroup::setDriven(bool driven) {
+    m_driven = driven;
+    if (driven)
+        m_timer.stop();
+    else if (!m_members.empty())
+        m_timer.start();
 }
 
 void ChartGroup::remove(ChartView* member) {
@@ -186,7 +194,11 @@ void ChartGroup::fitToData() {
     // A run that begins at its first steps is shown from 0; one joined late begins where its data begins.
     if (m_axis != XAxis::WallTime && m_scale == Scale::Linear && range.from > 0 && range.from < 0.1 * range.to) range.from = 0;
     if (m_scale == Scale::Log) range.from = std::max(range.from, m_axis == XAxis::Step ? 1.0 : 1e-2);
-    if (!usable(range, m_axis)) range = {range.from, range.from + (m_axis == XAxis::Step ? 10 : 1)};
+    // A single step stands in the middle.
+    if (!usable(range, m_axis)) {
+        const double around = m_axis == XAxis::Step ? 1 : 0.5;
+        range = {m_scale == Scale::Log ? range.from : range.from - around, range.to + around};
+    }
     if (range == m_range) return;
     m_range = range;
     ++m_viewRevision;

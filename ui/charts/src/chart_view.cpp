@@ -54,16 +54,19 @@ void ChartView::setTitle(const QString& title) {
 }
 
 void ChartView::setUnit(const QString& unit) {
+    if (unit == m_unit) return;
     m_unit = unit;
     markDirty();
 }
 
 void ChartView::setEmptyText(const QString& text) {
+    if (text == m_emptyText) return;
     m_emptyText = text;
     markDirty();
 }
 
 void ChartView::setEvents(std::vector<ChartEvent> events) {
+    if (events == m_events) return;
     m_events = std::move(events);
     markDirty();
 }

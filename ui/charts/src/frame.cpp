@@ -110,7 +110,7 @@ void Frame::setAxes(const Axes& axes) {
     const QString longest = axes.kind == XAxis::Step ? QStringLiteral("00.0k") : QStringLiteral("00:00:00");
     const int columns = std::clamp(static_cast<int>(area().width() / (metrics.horizontalAdvance(longest) + 24)), 2, 10);
     m_xTicks->ticks = axes.xScale == Scale::Log  ? logTicks(axes.x, columns)
-                      : axes.kind == XAxis::Step ? linearTicks(axes.x, columns)
+                      : axes.kind == XAxis::Step ? stepTicks(axes.x, columns)
                                                  : timeTicks(axes.x, columns, axes.kind);
     m_plot->xAxis->setScaleType(axes.xScale == Scale::Log && axes.x.from > 0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_plot->yAxis->setScaleType(axes.yScale == Scale::Log && axes.y.from > 0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

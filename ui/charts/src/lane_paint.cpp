@@ -90,7 +90,12 @@ void LaneView::Parts::render() {
 
 void LaneView::Parts::draw(QPainter& painter) const {
     drawEvents(painter);
+    painter.save();
+    const QRectF window(0, eventLane(), view.width(), shownBottom() - eventLane());
+    painter.setClipRect(window);
+    painter.translate(0, -scrolled());
     for (const LaneRow& row : rows) {
+        if (row.top + rowHeight() < window.top() + scrolled() || row.top > window.bottom() + scrolled()) continue;
         drawGutter(painter, row);
         if (mode == LaneMode::States)
             drawStates(painter, row);
@@ -98,6 +103,7 @@ void LaneView::Parts::draw(QPainter& painter) const {
             drawCells(painter, row);
         drawSilence(painter, row);
     }
+    painter.restore();
     drawAxis(painter);
     if (rows.empty() && !view.emptyText().isEmpty()) drawEmptyText(painter, view.emptyText(), view.rect(), view.colors(), view.font());
 }
@@ -131,16 +137,15 @@ void LaneView::Parts::drawGutter(QPainter& painter, const LaneRow& row) const {
     const QColor color = strong ? colors.text : colors.mutedText;
     font.setBold(strong);
     if (row.lanes.size() > 1) {
-        baseline(painter, workerLeft(), row.top, rowHeight(), LaneView::tr("%1 folded").arg(row.lanes.size()), view.captionFont(),
-                 colors.mutedText);
+        baseline(painter, workerLeft(), row.top, rowHeight(), foldedText(row.lanes.size()), view.captionFont(), colors.mutedText);
     } else {
         baseline(painter, workerLeft(), row.top, rowHeight(), lane.worker, font, color);
-        const QString device = QFontMetricsF(view.captionFont()).elidedText(lane.device, Qt::ElideLeft, 26);
+        const QString device = QFontMetricsF(view.captionFont()).elidedText(lane.device, Qt::ElideLeft, deviceWidth + 1);
         baseline(painter, gutter() - 8 - QFontMetricsF(view.captionFont()).horizontalAdvance(device), row.top, rowHeight(), device,
                  view.captionFont(), color);
     }
     const QString value = QFontMetricsF(font).elidedText(valueText(row.shown), Qt::ElideRight, valueColumn() - 14);
-    baseline(painter, view.width() - 12 - QFontMetricsF(font).horizontalAdvance(value), row.top, rowHeight(), value, font, color);
+    baseline(painter, right() - 12 - QFontMetricsF(font).horizontalAdvance(value), row.top, rowHeight(), value, font, color);
 }
 
 void LaneView::Parts::drawCells(QPainter& painter, const LaneRow& row) const {
@@ -203,9 +208,9 @@ void LaneView::Parts::drawAxis(QPainter& painter) const {
     const int most =
         std::clamp(static_cast<int>(area.width() / std::max(90.0, metrics.horizontalAdvance(QStringLiteral("00:00:00")) + 24)), 2, 10);
     const Ticks ticks = columns.xScale == Scale::Log  ? logTicks(columns.x, most)
-                        : columns.axis == XAxis::Step ? linearTicks(columns.x, most)
+                        : columns.axis == XAxis::Step ? stepTicks(columns.x, most)
                                                       : timeTicks(columns.x, most, columns.axis);
-    const double top = rowsBottom() + 1;
+    const double top = shownBottom() + 1;
     for (std::size_t i = 0; i < ticks.at.size(); ++i) {
         const double x = view.pixelAt(ticks.at[i]);
         if (x < area.left() - 1 || x > area.right() + 1) continue;
@@ -275,7 +280,10 @@ void LaneView::paintEvent(QPaintEvent*) {
     if (m_parts->current && hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
         painter.setPen(QPen(colors().focus, 2));
-        painter.drawRect(QRectF(m_parts->gutter() - 1, m_parts->rows[*m_parts->current].top, area.width() + 2, m_parts->rowHeight()));
+        painter.setClipRect(area.adjusted(-2, 0, 2, 1));
+        painter.drawRect(QRectF(m_parts->gutter() - 1, m_parts->rows[*m_parts->current].top - m_parts->scrolled(), area.width() + 2,
+                                m_parts->rowHeight()));
+        painter.setClipping(false);
     }
     if (hasFocus()) drawFocusEdge(painter, rect(), colors());
 }

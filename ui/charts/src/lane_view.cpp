@@ -7,11 +7,20 @@
 #include <QBuffer>
 #include <QKeyEvent>
 #include <QSvgGenerator>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
 
 namespace lockstep::charts {
+namespace {
+
+constexpr double kMostDevice = 60;  // at 100 %; longer names of devices elide
+constexpr double kBelowAxis = 2;
+constexpr int kLeastRows = 2;
+constexpr int kRowsPerNotch = 3;  // of the wheel
+
+}  // namespace
 
 std::uint64_t LaneView::Parts::revision() const {
     std::uint64_t sum = 0;
@@ -34,8 +43,49 @@ void LaneView::Parts::arrange() {
         top += rowHeight() + kRowGap;
     }
     if (current && *current >= rows.size()) current.reset();
+    measureNames();
+    fitBar();
     view.updateGeometry();
 }
+
+void LaneView::Parts::measureNames() {
+    QFont strong = view.captionFont();
+    strong.setBold(true);
+    const QFontMetricsF metrics(strong);
+    double worker = 0;
+    deviceWidth = 0;
+    for (const Lane& lane : lanes) {
+        worker = std::max(worker, metrics.horizontalAdvance(lane.worker));
+        deviceWidth = std::max(deviceWidth, metrics.horizontalAdvance(lane.device));
+    }
+    deviceWidth = std::ceil(std::min(deviceWidth, grown(kMostDevice)));
+    namesWidth = std::ceil(worker) + (deviceWidth > 0 ? grown(8) + deviceWidth : 0);
+    for (const LaneRow& row : rows)
+        if (row.lanes.size() > 1) namesWidth = std::max(namesWidth, std::ceil(metrics.horizontalAdvance(foldedText(row.lanes.size()))));
+}
+
+void LaneView::Parts::fitBar() {
+    const int hidden = std::max(0, view.sizeHint().height() - view.height());
+    const bool shown = hidden > 0 && !rows.empty();
+    bar->setRange(0, shown ? hidden : 0);
+    bar->setSingleStep(static_cast<int>(rowHeight() + kRowGap));
+    bar->setPageStep(std::max(1, static_cast<int>(shownBottom() - eventLane())));
+    bar->setGeometry(view.width() - bar->sizeHint().width(), static_cast<int>(eventLane()), bar->sizeHint().width(),
+                     std::max(1, static_cast<int>(shownBottom() - eventLane())));
+    bar->setVisible(shown);
+}
+
+void LaneView::Parts::ensureVisible(const LaneRow& row) {
+    const double above = row.top - eventLane(), below = row.top + rowHeight() - shownBottom();
+    if (above < bar->value()) bar->setValue(static_cast<int>(above));
+    if (below > bar->value()) bar->setValue(static_cast<int>(std::ceil(below)));
+}
+
+double LaneView::Parts::shownBottom() const {
+    return whole ? rowsBottom() : std::min(rowsBottom(), view.height() - axisHeight() - kBelowAxis);
+}
+
+QString LaneView::Parts::foldedText(std::size_t count) { return LaneView::tr("%1 folded").arg(count); }
 
 double LaneView::Parts::rowsBottom() const { return rows.empty() ? eventLane() : rows.back().top + rowHeight(); }
 
@@ -52,6 +102,8 @@ void LaneView::Parts::compute() {
 }
 
 std::optional<std::size_t> LaneView::Parts::rowAt(double y) const {
+    if (y < eventLane() || y >= shownBottom() + kRowGap) return std::nullopt;
+    y += scrolled();
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (y >= rows[i].top && y < rows[i].top + rowHeight() + kRowGap) return i;
     return std::nullopt;
@@ -88,7 +140,13 @@ bool LaneView::Parts::late(const LaneRow& row) const {
     return mode == LaneMode::Late && cells[row.shown].newest > view.colors().lateCuts[2];
 }
 
-LaneView::LaneView(ChartGroup* group, QWidget* parent) : ChartView(group, parent), m_parts(std::make_unique<Parts>(*this)) {}
+LaneView::LaneView(ChartGroup* group, QWidget* parent) : ChartView(group, parent), m_parts(std::make_unique<Parts>(*this)) {
+    m_parts->bar->hide();
+    m_parts->bar->setObjectName(QStringLiteral("lanes.scroll"));
+    m_parts->bar->setAccessibleName(tr("Workers"));
+    m_parts->bar->setFocusPolicy(Qt::NoFocus);
+    connect(m_parts->bar, &QScrollBar::valueChanged, this, &LaneView::markDirty);
+}
 
 LaneView::~LaneView() = default;
 
@@ -158,8 +216,8 @@ std::optional<Range> LaneView::extent() const {
 }
 
 QRectF LaneView::plotArea() const {
-    return {m_parts->gutter(), m_parts->eventLane(), std::max(1.0, width() - m_parts->gutter() - m_parts->valueColumn()),
-            std::max(1.0, m_parts->rowsBottom() - m_parts->eventLane())};
+    return {m_parts->gutter(), m_parts->eventLane(), std::max(1.0, m_parts->right() - m_parts->gutter() - m_parts->valueColumn()),
+            std::max(1.0, m_parts->shownBottom() - m_parts->eventLane())};
 }
 
 std::optional<double> LaneView::convert(double x, XAxis from, XAxis to) const {
@@ -170,13 +228,19 @@ std::optional<double> LaneView::convert(double x, XAxis from, XAxis to) const {
     return std::nullopt;
 }
 
-QSize LaneView::sizeHint() const { return {900, static_cast<int>(m_parts->rowsBottom() + m_parts->axisHeight() + 2)}; }
+QSize LaneView::sizeHint() const { return {900, static_cast<int>(m_parts->rowsBottom() + m_parts->axisHeight() + kBelowAxis)}; }
 
-QSize LaneView::minimumSizeHint() const { return {360, sizeHint().height()}; }
+QSize LaneView::minimumSizeHint() const {
+    const auto rows = std::min<std::size_t>(m_parts->rows.size(), kLeastRows);
+    return {360,
+            static_cast<int>(m_parts->eventLane() + double(rows) * (m_parts->rowHeight() + kRowGap) + m_parts->axisHeight() + kBelowAxis)};
+}
 
+// Every row, also those that are scrolled out of sight.
 QImage LaneView::image(double scale) {
+    const WholePicture whole(*m_parts);
     if (group()) m_parts->compute();
-    QImage result((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
+    QImage result((QSizeF(width(), sizeHint().height()) * scale).toSize(), QImage::Format_RGB32);
     result.setDevicePixelRatio(scale);
     result.fill(colors().background);
     QPainter painter(&result);
@@ -185,16 +249,18 @@ QImage LaneView::image(double scale) {
 }
 
 QByteArray LaneView::svg() {
+    const WholePicture whole(*m_parts);
     if (group()) m_parts->compute();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
+    const QRect all(0, 0, width(), sizeHint().height());
+    generator.setSize(all.size());
+    generator.setViewBox(all);
     QPainter painter(&generator);
-    painter.fillRect(rect(), colors().background);
+    painter.fillRect(all, colors().background);
     m_parts->draw(painter);
     painter.end();
     return bytes;
@@ -263,7 +329,22 @@ void LaneView::keyPressEvent(QKeyEvent* event) {
             break;
         default: return ChartView::keyPressEvent(event);
     }
+    if (current) m_parts->ensureVisible(m_parts->rows[*current]);
     update();
+}
+
+void LaneView::resizeEvent(QResizeEvent* event) {
+    ChartView::resizeEvent(event);
+    m_parts->fitBar();
+}
+
+// The rows scroll as long as there are more of them that way; then what is around scrolls.
+void LaneView::wheelEvent(QWheelEvent* event) {
+    const int before = m_parts->bar->value();
+    if (event->modifiers() == Qt::NoModifier && !m_parts->bar->isHidden())
+        m_parts->bar->setValue(before - event->angleDelta().y() * kRowsPerNotch * m_parts->bar->singleStep() / 120);
+    if (m_parts->bar->value() == before) return ChartView::wheelEvent(event);
+    event->accept();
 }
 
 }  // namespace lockstep::charts

@@ -7,6 +7,7 @@
 #include "paint.h"
 
 #include <QPixmap>
+#include <QScrollBar>
 #include <QSet>
 
 #include <algorithm>
@@ -27,9 +28,11 @@ struct LaneRow {
 };
 
 struct LaneView::Parts {
-    explicit Parts(LaneView& owner) : view(owner) {}
+    explicit Parts(LaneView& owner) : view(owner), bar(new QScrollBar(Qt::Vertical, &owner)) {}
 
     LaneView& view;
+    QScrollBar* bar;     // of the rows: events stay above them, the axis below
+    bool whole = false;  // while a picture with every row is made
     std::vector<Lane> lanes;
     std::vector<LaneCells> cells;  // per lane
     std::vector<LaneRow> rows;
@@ -43,10 +46,12 @@ struct LaneView::Parts {
     std::optional<std::size_t> current;  // row
     int hoveredRank = -1;
     QPointF pointer;
+    double namesWidth = 0;   // worker and device with a gap between them
+    double deviceWidth = 0;  // of that
 
     double grown(double size) const { return std::round(size * std::max(1.0, view.captionFont().pixelSize() / 11.0)); }
     double rowHeight() const { return grown(17); }
-    double gutter() const { return grown(148); }
+    double gutter() const { return std::max(grown(148), workerLeft() + namesWidth + 8); }
     double bracketLeft() const { return grown(92); }
     double workerLeft() const { return grown(104); }
     double valueColumn() const { return grown(62); }
@@ -57,7 +62,13 @@ struct LaneView::Parts {
     void arrange();
     void compute();
     void render();
-    double rowsBottom() const;
+    double rowsBottom() const;  // of all rows, as if nothing were scrolled
+    double shownBottom() const;
+    double scrolled() const { return whole ? 0 : bar->value(); }
+    double right() const { return view.width() - (whole || bar->isHidden() ? 0 : bar->width()); }
+    void measureNames();
+    void fitBar();
+    void ensureVisible(const LaneRow& row);
     std::optional<std::size_t> rowAt(double y) const;
     QString hostArrowAt(const QPointF& place) const;
     std::optional<int> eventAt(const QPointF& place) const;
@@ -77,6 +88,16 @@ struct LaneView::Parts {
     void drawStates(QPainter& painter, const LaneRow& row) const;
     void drawSilence(QPainter& painter, const LaneRow& row) const;
     void drawAxis(QPainter& painter) const;
+    static QString foldedText(std::size_t count);
+};
+
+// While it lives nothing is scrolled and no row is hidden.
+struct WholePicture {
+    explicit WholePicture(LaneView::Parts& shown) : parts(shown) { parts.whole = true; }
+    ~WholePicture() { parts.whole = false; }
+    WholePicture(const WholePicture&) = delete;
+    WholePicture& operator=(const WholePicture&) = delete;
+    LaneView::Parts& parts;
 };
 
 }  // namespace lockstep::charts

@@ -25,6 +25,7 @@ LineChart::LineChart(ChartGroup* group, QWidget* parent) : ChartView(group, pare
 LineChart::~LineChart() = default;
 
 void LineChart::setSeries(std::vector<LineSeries> series) {
+    if (series == m_parts->described) return;
     std::vector<std::unique_ptr<Curve>> curves;
     for (const LineSeries& each : series) {
         const auto same = std::find_if(m_parts->curves.begin(), m_parts->curves.end(),

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMarkerGap = 14;  // px; closer markers would hide the line
 constexpr double kCursorDot = 3.5;
+constexpr std::size_t kMostNamedSmooth = 2;  // curves; of more the tooltip has the measured values only
 
 }  // namespace
 
@@ -110,8 +111,11 @@ Tooltip LineChart::Parts::tooltip(double x) const {
     for (const auto& curve : curves) {
         const auto at = value(*curve, x);
         if (!at) continue;
-        box.rows.push_back({curve->series.name, valueText(at->shown, format), color(*curve), marker(*curve),
-                            std::abs(map.py(at->shown) - pointer.y()), openFill(*curve)});
+        const double distance = std::abs(map.py(at->shown) - pointer.y());
+        box.rows.push_back({curve->series.name, valueText(at->raw, format), color(*curve), marker(*curve), distance, openFill(*curve)});
+        if (curve->smoothed() && curves.size() <= kMostNamedSmooth)
+            box.rows.push_back({LineChart::tr("%1, smoothed").arg(curve->series.name), valueText(at->shown, format),
+                                seriesColors(*curve).raw, marker(*curve), distance, openFill(*curve)});
         const double here = view.axis == XAxis::Step ? double(at->step) : view.axis == XAxis::Elapsed ? at->time - view.origin : at->time;
         if (nearest && std::abs(here - x) >= away) continue;
         nearest = at;

@@ -181,7 +181,9 @@ void LineChart::Parts::findEnds() {
         for (auto point = points.rbegin(); point != points.rend(); ++point) {
             if (std::isnan(point->y) || !view.x.contains(point->x)) continue;
             curve->end = QPointF(map.px(point->x), map.py(point->y));
-            curve->endValue = point->y;
+            // What was measured there: the same figure as in the header, whatever the smoothing.
+            const auto index = curve->series.data->nearest(point->x, view.axis, view.origin);
+            curve->endValue = index ? curve->series.data->at(*index).value : point->y;
             break;
         }
         // A line that goes up and down all the way is a grey mass with a broad pen.
@@ -265,7 +267,7 @@ std::vector<EndLabel> LineChart::Parts::labels(bool placed) const {
     for (const Curve* curve : named) {
         QString text = curve->series.name;
         if (curve->series.pen == LinePen::Series)
-            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).shown, format);
+            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).raw, format);
         result.push_back({curve->end.value_or(QPointF()), text, color(*curve), marker(*curve), openFill(*curve), false});
     }
     if (hovered && placed && curves[*hovered]->series.pen == LinePen::Context && curves[*hovered]->end) {
@@ -294,7 +296,7 @@ QString LineChart::Parts::description() const {
     for (std::size_t i = 0; i < curves.size() && parts.size() < 8; ++i)
         if (const auto last = chart.lastValue(i))
             parts << LineChart::tr("%1: %2 at step %3")
-                         .arg(curves[i]->series.name, valueText(last->shown, format),
+                         .arg(curves[i]->series.name, valueText(last->raw, format),
                               text::formatInteger(static_cast<std::int64_t>(last->step)));
     if (parts.isEmpty()) return chart.emptyText();
     for (const QString& chip : chart.chips()) parts << chip;

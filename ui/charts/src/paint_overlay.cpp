@@ -76,6 +76,7 @@ void drawEventLines(QPainter& painter, const ChartView& view, const CursorLook& 
         painter.setRenderHint(QPainter::Antialiasing, false);
         painter.setPen(QPen(view.colors().axis, 1));
         painter.drawLine(QPointF(sharp(x), area.top()), QPointF(sharp(x), area.bottom()));
+        if (!look.tags) continue;  // the words stand once on a page, in its largest chart
         const double width = metrics.horizontalAdvance(event.label);
         const auto meets = [&](double left) {
             const auto tag = [&](std::optional<double> at) {
@@ -86,6 +87,8 @@ void drawEventLines(QPainter& painter, const ChartView& view, const CursorLook& 
         double left = x + 5;
         if (meets(left)) left = x - 5 - width;
         if (meets(left)) continue;
+        // No curve runs through the words.
+        painter.fillRect(QRectF(left - 2, area.top(), width + 4, metrics.height()), view.colors().background);
         painter.setFont(font);
         painter.setPen(view.colors().mutedText);
         painter.drawText(QPointF(left, area.top() + metrics.ascent() - 1), event.label);

@@ -65,6 +65,17 @@ void SeriesData::clear() {
     ++m_generation;
 }
 
+void SeriesData::cutFrom(std::uint64_t step) {
+    std::size_t kept = 0;
+    while (kept < m_size && at(kept).step < step) ++kept;
+    if (kept == m_size) return;
+    std::vector<Sample> samples;
+    samples.reserve(kept);
+    for (std::size_t index = 0; index < kept; ++index) samples.push_back(at(index));
+    clear();
+    append(samples);
+}
+
 void SeriesData::closeBuckets() {
     std::size_t level = 0;
     for (std::size_t width = kFirst; m_size % width == 0; width = above(width), ++level) {

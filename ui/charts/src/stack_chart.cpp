@@ -175,6 +175,7 @@ StackChart::StackChart(ChartGroup* group, QWidget* parent) : ChartView(group, pa
 StackChart::~StackChart() = default;
 
 void StackChart::setLayers(std::vector<StackLayer> layers) {
+    if (layers == m_parts->layers) return;
     m_parts->layers = std::move(layers);
     markDirty();
 }

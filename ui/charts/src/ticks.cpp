@@ -14,6 +14,7 @@ struct Unit {
     double size;
     const char* name;
 };
+constexpr int kMostDecimals = 6;
 constexpr std::array<Unit, 4> kUnits{{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
 
 Unit unitFor(double magnitude) {
@@ -33,21 +34,23 @@ double niceStep(double size, int most) {
 
 QString tickText(double value, double step, const Unit& unit) {
     if (value == 0) return QStringLiteral("0");
-    if (step < 1e-4) {
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
+    // One axis is written in one way: all its ticks with as many decimals as their distance needs, as long as that can be read.
+    if (decimals > kMostDecimals) {
         const int digits = 1 + static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9));
         return text::formatSignificant(value, std::clamp(digits, 1, 15));
     }
-    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
     return text::formatFixed(value / unit.size, decimals) + QLatin1String(unit.name);
 }
 
 // Ticks of `range` as they stand at 1-2-5 of `unit`, written in it.
-Ticks ticksIn(const Range& range, int most, const Unit& unit) {
+Ticks ticksIn(const Range& range, int most, const Unit& unit, double least = 0) {
     Ticks ticks;
     if (!(range.size() > 0) || !std::isfinite(range.size())) return ticks;
     double step = niceStep(range.size(), most);
     const auto count = [&](double each) { return std::floor(range.to / each + 1e-9) - std::ceil(range.from / each - 1e-9) + 1; };
     for (int tries = 0; tries < 4 && count(step) > most; ++tries) step = niceStep(step * 1.01, 1);
+    step = std::max(step, least);
     const double first = std::ceil(range.from / step - 1e-9);
     for (int i = 0; i < count(step); ++i) {
         const double value = (first + i) * step;
@@ -117,6 +120,8 @@ QString axisText(double x, XAxis axis) {
 
 Ticks linearTicks(const Range& range, int most) { return ticksIn(range, most, unitFor(largest(range))); }
 
+Ticks stepTicks(const Range& range, int most) { return ticksIn(range, most, unitFor(largest(range)), 1); }
+
 Ticks logTicks(const Range& range, int most) {
     if (!(range.from > 0) || !(range.to > range.from)) return {};
     const int low = static_cast<int>(std::floor(std::log10(range.from)));
@@ -128,7 +133,7 @@ Ticks logTicks(const Range& range, int most) {
                 const double value = factor * std::pow(10, power);
                 if (((power % every) + every) % every != 0 || value < range.from * (1 - 1e-9) || value > range.to * (1 + 1e-9)) continue;
                 ticks.at.push_back(value);
-                ticks.text.push_back(tickText(value, std::pow(10, power), unitFor(value)));
+                ticks.text.push_back(power < -4 ? text::formatSignificant(value, 1) : tickText(value, std::pow(10, power), unitFor(value)));
             }
         return ticks;
     };

@@ -12,7 +12,7 @@
 namespace lockstep::text {
 namespace {
 
-constexpr double kLeastFixed = 1e-3, kMostFixed = 1e9;  // outside of them with an exponent
+constexpr double kLeastFixed = 1e-4, kMostFixed = 1e9;  // outside of them as a power of ten
 
 QLocale ungrouped() {
     QLocale locale;
@@ -52,12 +52,19 @@ QString trimmed(QString number, int least) {
     return number;
 }
 
-// The exponent is written the same in every language: "2.5e−6".
+QString superscript(int number) {
+    static constexpr std::array<char16_t, 10> kDigits{u'⁰', u'¹', u'²', u'³', u'⁴', u'⁵', u'⁶', u'⁷', u'⁸', u'⁹'};
+    QString text;
+    for (const QChar digit : QString::number(std::abs(number))) text += QChar(kDigits[static_cast<std::size_t>(digit.digitValue())]);
+    return number < 0 ? QChar(u'⁻') + text : text;
+}
+
+// The same in every language: "2.5×10⁻⁶".
 QString withExponent(double value, int digits) {
     const QString all = QString::number(value, 'e', std::max(0, digits - 1));
     const qsizetype place = all.indexOf(QLatin1Char('e'));
     QString number = all.left(place);
-    number = trimmed(number.replace(u'.', QLocale().decimalPoint()), 0) + QLatin1Char('e') + QString::number(all.mid(place + 1).toInt());
+    number = trimmed(number.replace(u'.', QLocale().decimalPoint()), 0) + QStringLiteral("×10") + superscript(all.mid(place + 1).toInt());
     return number.replace(u'-', QChar(kMinus));
 }
 

@@ -3,7 +3,8 @@
 // Follow: while following, the visible stretch is refitted at each refresh to all data of the members. Any zoom or pan leaves follow;
 // from then on neither x nor y moves by itself until setFollowing(true) (the End key, a double click).
 // Refresh: a timer of 100 ms asks each visible member for new data and redraws only those that have some; what the user does (zoom,
-// settings) is redrawn in the next pass of the event loop. Many charts are drawn in several passes of about 12 ms, so that input never
+// settings) is redrawn in the next pass of the event loop. Who puts in data at a pace of its own drives the group (setDriven): then the
+// timer rests, and no chart is drawn twice for the same data. Many charts are drawn in several passes of about 12 ms, so that input never
 // waits for all of them. Hidden members are not drawn. Nothing is animated.
 //
 // The group outlives nothing: members hold it by QPointer and take themselves out when they go.
@@ -54,6 +55,7 @@ public:
     void pinCursorB(std::optional<double> x);
     bool cursorBPinned() const { return m_pinnedB; }
 
+    void setDriven(bool driven);                                   // new data is drawn by refreshNow() only
     void refreshNow();                                             // the work of one timer tick; also for pictures without an event loop
     std::uint64_t viewRevision() const { return m_viewRevision; }  // grows with everything that moves what charts show
 
@@ -92,6 +94,7 @@ private:
     std::optional<double> m_cursorA;
     std::optional<double> m_cursorB;
     bool m_pinnedB = false;
+    bool m_driven = false;
     std::uint64_t m_viewRevision = 1;
     std::size_t m_next = 0;     // member at which the last pass stopped
     bool m_unfinished = false;  // it stopped before all were drawn

@@ -30,6 +30,7 @@ struct ChartEvent {
     double time = 0;  // Unix seconds
     QString label;    // "resumed from 4 000"
     int rank = -1;    // lanes: the worker it concerns
+    bool operator==(const ChartEvent&) const = default;
 };
 
 class SeriesData;

@@ -3,6 +3,7 @@
 // Late: that mean divided by the median of all workers in the same cell (of an even number the lower middle: the healthy one of two),
 // in steps at ChartColors::lateCuts. Load: linear from Load range. States: coloured spans.
 // Silence: where a worker has no sample for longer than three of its intervals, while others have, its row is hatched.
+// Lower than its rows it scrolls them (wheel, bar at the right); the lane of events above and the axis below stay where they are.
 // Keys beside those of every chart: Up and Down choose a row, Space is a click on it at cursor B.
 #pragma once
 
@@ -87,8 +88,11 @@ protected:
     void clicked(const QPointF& place) override;
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    friend struct WholePicture;
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

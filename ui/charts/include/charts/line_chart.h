@@ -5,6 +5,7 @@
 // value of each bucket and through every extreme that stands out, over the band of all of them. With a weight of 0 the raw line has
 // the full colour. Context and Warning show the smoothed line only. Secondary (validation) is never smoothed and has a
 // marker at every point; where those stand closer than markers are wide, at every third as far as there is room.
+// Labels and the tooltip give measured values; a smoothed one stands beside them and says so.
 #pragma once
 
 #include <charts/chart_view.h>
@@ -38,6 +39,7 @@ struct LineSeries {
     // Drawn as minimum to maximum per bucket, under everything, over all of these: itself, or the ranks behind a mean.
     std::vector<std::shared_ptr<const SeriesData>> band = {};
     bool labelled = true;  // false: no end label
+    bool operator==(const LineSeries&) const = default;
 };
 
 struct ChartCounts {

@@ -83,6 +83,8 @@ public:
     void append(const Sample& sample);  // amortised O(1)
     void append(std::span<const Sample> samples);
     void clear();
+    // Takes away the samples from the first one on whose step is at or above this: a resumed run measures them again. Costs all samples.
+    void cutFrom(std::uint64_t step);
 
     std::size_t size() const { return m_size; }
     bool empty() const { return m_size == 0; }
@@ -96,7 +98,7 @@ public:
     const std::shared_ptr<PlacePool>& pool() const { return m_pool; }
     // Where pieces begin: indices of their first samples; empty when there is no sample.
     const std::vector<std::size_t>& pieces() const { return m_pieces; }
-    // Grows with every change. generation() grows with clear() only.
+    // Grows with every change. generation() grows with clear() and cutFrom() only.
     std::uint64_t revision() const { return m_revision; }
     std::uint64_t generation() const { return m_generation; }
 

@@ -14,6 +14,7 @@ struct StackLayer {
     QString name = {};
     std::shared_ptr<const SeriesData> data = nullptr;
     int color = 0;  // token order, series.fill
+    bool operator==(const StackLayer&) const = default;
 };
 
 class StackChart : public ChartView {

@@ -22,7 +22,8 @@ struct Ticks {
     std::vector<QString> text;
 };
 Ticks linearTicks(const Range& range, int most);
-Ticks logTicks(const Range& range, int most);  // falls back to linear ticks where a decade has too few
+Ticks stepTicks(const Range& range, int most);  // linear, at whole steps
+Ticks logTicks(const Range& range, int most);   // falls back to linear ticks where a decade has too few
 // Linear or log ticks that are round in the unit they are written with: 1 GiB, 20 %, 50 ms.
 Ticks valueTicks(const Range& range, Scale scale, int most, ValueFormat format);
 Ticks timeTicks(const Range& range, int most, XAxis axis);

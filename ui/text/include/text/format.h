@@ -20,11 +20,12 @@ QString formatInteger(std::int64_t value);                     // 12 400
 QString formatCount(std::uint64_t done, std::uint64_t total);  // "12 400 of 20 000"; without total "12 400"
 QString formatFixed(double value, int decimals);               // −0.078
 QString formatSigned(double value, int decimals);              // +0.5, −0.078, 0.0
-// `digits` significant ones, never fewer decimals than keep 0.250 as wide as 0.253: 0.253, 72.4, 1 204, 0.0571, 0.001, 3.1e−5, 0.
+// `digits` significant ones, never fewer decimals than keep 0.250 as wide as 0.253: 0.253, 72.4, 1 204, 0.0571, 0.001, 0.00095,
+// below 0.0001 as a power of ten: 3.1×10⁻⁵; 0.
 QString formatFigure(double value, int digits = 3);
 QString formatFigure(std::optional<double> value, int digits = 3);
 QString formatDifference(double value, int digits = 3);  // as formatFigure, with its sign: +0.012, −1.50, 0
-// As many significant digits as asked for and no more: 0.00105, 2.5e−6. For ticks, whose digits follow from their distance.
+// As many significant digits as asked for and no more: 0.00105, 2.5×10⁻⁶. For ticks, whose digits follow from their distance.
 QString formatSignificant(double value, int digits);
 QString formatCompact(double value);                    // 7.06k, 1.20M, 2.00T; below 1000 as formatFigure
 QString formatPercent(double ratio, int decimals = 0);  // 59 %
