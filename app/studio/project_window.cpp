@@ -33,7 +33,12 @@ ProjectWindow::ProjectWindow(const style::Theme& theme, std::unique_ptr<api::Wor
     wireWindow();
     wireCommands();
     const auto project = m_workbench->project();
-    if (hasProject()) m_window->setProject({text(project.name), text(project.folder.string())});
+    if (hasProject()) {
+        m_window->setProject({text(project.name), text(project.folder.string())});
+        m_experiments = std::make_unique<Experiments>(*m_commands, project.folder);
+        connect(m_experiments.get(), &Experiments::changed, this, [this] { m_overview->setExperiments(m_experiments->all()); });
+        m_experiments->refresh();
+    }
     m_live->setRuns(&m_workbench->runs());
     showControls();
 }
@@ -59,6 +64,7 @@ void ProjectWindow::wireOverview() {
     connect(m_overview, &pages::OverviewPage::newProject, this, &ProjectWindow::newProject);
     connect(m_overview, &pages::OverviewPage::openProject, this, &ProjectWindow::openProject);
     connect(m_overview, &pages::OverviewPage::openRun, this, [this](const QString& run) { show(RunId{run.toStdString()}); });
+    connect(m_overview, &pages::OverviewPage::runExperiment, this, &ProjectWindow::startFile);
     connect(m_runs.get(), &bridge::RunListFeed::changed, this, &ProjectWindow::takeRuns);
     connect(m_runs.get(), &bridge::RunListFeed::failed, this, [this](const Error& error) { m_window->setBanner(issueOf(error)); });
     connect(m_runs.get(), &bridge::RunListFeed::recovered, this, [this] { m_window->setBanner(std::nullopt); });
@@ -157,7 +163,9 @@ const api::RunSummary* ProjectWindow::shownRun() const {
 void ProjectWindow::showControls() {
     const auto* run = shownRun();
     const bool going = run != nullptr && !api::isIdle(run->state);
-    const bool resumable = run != nullptr && api::isIdle(run->state) && run->state != api::RunState::Completed;
+    const bool unreadable = run != nullptr && run->problem.has_value();
+    const bool resumable = run != nullptr && api::isIdle(run->state) && run->state != api::RunState::Completed && !unreadable;
+    m_overview->setRunStarting(m_starting);
     shell::RunControls controls{.run = hasProject() && !m_starting,
                                 .stop = going,
                                 .resume = resumable && !m_starting,
@@ -169,6 +177,7 @@ void ProjectWindow::showControls() {
     if (!controls.resume)
         controls.whyNotResume = m_starting       ? controls.whyNotRun
                                 : run == nullptr ? tr("No run is shown.")
+                                : unreadable     ? tr("The files of the run can't be read.")
                                 : going          ? tr("The run is going on.")
                                                  : tr("The run has completed.");
     m_window->setRunControls(controls);
@@ -182,17 +191,24 @@ void ProjectWindow::showTasks() {
     m_window->setTasks(tasks);
 }
 
-// One experiment starts at once; of several the person chooses.
+void ProjectWindow::startFile(const QString& path) { start({std::filesystem::path(path.toStdString()), {}, {}}); }
+
+// The only experiment of a project starts at once; of several the person chooses, by what they are.
 void ProjectWindow::chooseSpec() {
+    m_experiments->refresh();
     const QDir folder(text((m_workbench->project().folder / "experiments").string()));
     const auto files = folder.entryInfoList({QStringLiteral("*.yaml"), QStringLiteral("*.yml")}, QDir::Files, QDir::Name);
-    const auto startFile = [this](const QString& path) { start({std::filesystem::path(path.toStdString()), {}, {}}); };
     if (files.size() == 1) return startFile(files.front().absoluteFilePath());
     QMenu menu(m_window.get());
-    for (const auto& file : files)
-        menu.addAction(text::withoutMnemonic(file.fileName()), this, [startFile, path = file.absoluteFilePath()] { startFile(path); });
+    for (const auto& file : files) {
+        const auto path = file.absoluteFilePath();
+        const auto known = std::ranges::find(m_experiments->all(), path, &pages::Experiment::file);
+        const bool described = known != m_experiments->all().end() && !known->detail.isEmpty();
+        const auto line = described ? file.fileName() + QStringLiteral("   ") + known->detail : file.fileName();
+        menu.addAction(text::withoutMnemonic(line), this, [this, path] { startFile(path); });
+    }
     menu.addSeparator();
-    menu.addAction(tr("Choose a specification…"), this, [this, startFile, &folder] {
+    menu.addAction(tr("Choose a specification…"), this, [this, &folder] {
         const auto path =
             QFileDialog::getOpenFileName(m_window.get(), tr("Choose a specification"), folder.path(), tr("Specifications (*.yaml *.yml)"));
         if (!path.isEmpty()) startFile(path);

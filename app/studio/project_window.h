@@ -1,6 +1,8 @@
 // One project in one window: the workbench, what asks it, the pages, and the wires between them. Destroying it never touches a run.
 #pragma once
 
+#include "experiments.h"
+
 #include <api/project_catalog.h>
 #include <bridge/command_runner.h>
 #include <bridge/run_list_feed.h>
@@ -55,6 +57,7 @@ private:
     void showControls();
     void showTasks();
     void chooseSpec();
+    void startFile(const QString& path);
     void stop(const QString& run);
     void resume(const QString& run);
     void checkpoint(const QString& run);
@@ -66,6 +69,7 @@ private:
     std::unique_ptr<api::Workbench> m_workbench;
     std::unique_ptr<bridge::CommandRunner> m_commands;
     std::unique_ptr<bridge::RunListFeed> m_runs;
+    std::unique_ptr<Experiments> m_experiments;  // null without a project
     std::unique_ptr<shell::MainWindow> m_window;
     bool m_starting = false;  // one run at a time is started: a second press of the key is no second run
     pages::OverviewPage* m_overview = nullptr;

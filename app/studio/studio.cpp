@@ -14,6 +14,12 @@ namespace {
 // The program that controllers are started from stands beside this one.
 std::filesystem::path runnerProgram() { return programFile().parent_path() / "lockstep"; }
 
+// A project file names its folder.
+std::filesystem::path projectOf(const std::filesystem::path& path) {
+    std::error_code status;
+    return path.filename() == "lockstep.project" && std::filesystem::is_regular_file(path, status) ? path.parent_path() : path;
+}
+
 }  // namespace
 
 std::filesystem::path sampleFolder() {
@@ -44,7 +50,7 @@ std::optional<Error> Studio::begin(const Options& options) {
     std::error_code status;
     const auto folder = options.project.isEmpty() ? workbench::findProject(std::filesystem::current_path(status))
                                                   : std::filesystem::path(options.project.toStdString());
-    auto opened = m_catalog->open(folder);
+    auto opened = m_catalog->open(projectOf(folder));
     std::optional<Error> problem;
     if (opened.ok())
         use(std::move(*opened));
@@ -76,7 +82,7 @@ void Studio::use(std::unique_ptr<api::Workbench> workbench) {
 }
 
 Result<void> Studio::open(const std::filesystem::path& folder) {
-    LS_TRY_ASSIGN(auto workbench, m_catalog->open(folder));
+    LS_TRY_ASSIGN(auto workbench, m_catalog->open(projectOf(folder)));
     use(std::move(workbench));
     return {};
 }
@@ -128,9 +134,13 @@ void Studio::wirePreferences() {
             m_preferences.language = language;
             chooseLanguage(language);
             keepPreferences();
-            // Texts are made with the widgets, so the window is made anew, in its place and on this page.
-            if (m_project->workbench().project().name.empty()) return;
-            if (const auto again = open(m_project->workbench().project().folder); !again.ok()) m_project->report(again.error());
+            // Texts are made with the widgets, so the window is made anew, in its place, with its run and on this page.
+            const auto run = m_project->live().run();
+            if (m_project->workbench().project().name.empty())
+                use(workbench::makeWorkbench({.project = {}, .program = runnerProgram(), .libraries = {}}));
+            else if (const auto again = open(m_project->workbench().project().folder); !again.ok())
+                m_project->report(again.error());
+            if (run && !m_project->live().run()) m_project->live().showRun(*run);
             m_project->window().showPage(QStringLiteral("preferences"));
         },
         Qt::QueuedConnection);

@@ -17,6 +17,13 @@
             <numerusform>%n late</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n failed</numerusform>
+            <numerusform>%n failed</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::LiveStrip</name>
@@ -89,6 +96,16 @@
         <translation>
             <numerusform>%n running</numerusform>
             <numerusform>%n running</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::studio::Experiments</name>
+    <message numerus="yes">
+        <source>%n device(s)</source>
+        <translation>
+            <numerusform>%n device</numerusform>
+            <numerusform>%n devices</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,113 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>EventWords</name>
+    <message>
+        <source>Rank %1</source>
+        <translation>进程 (rank) %1</translation>
+    </message>
+    <message>
+        <source>%1 failed (%2)</source>
+        <translation>%1 失败 (%2)</translation>
+    </message>
+    <message>
+        <source>The run failed (%1)</source>
+        <translation>运行失败 (%1)</translation>
+    </message>
+    <message>
+        <source>%1 ended with %2</source>
+        <translation>%1 以 %2 结束</translation>
+    </message>
+    <message>
+        <source>%1 has ended</source>
+        <translation>%1 已结束</translation>
+    </message>
+    <message>
+        <source>%1 goes on</source>
+        <translation>%1 恢复运行</translation>
+    </message>
+    <message>
+        <source>Warning %1: %2</source>
+        <translation>警告 %1：%2</translation>
+    </message>
+    <message>
+        <source>Stop asked</source>
+        <translation>已请求停止</translation>
+    </message>
+    <message>
+        <source>Stop asked again</source>
+        <translation>再次请求停止</translation>
+    </message>
+    <message>
+        <source>End at once asked</source>
+        <translation>已请求立即结束</translation>
+    </message>
+    <message>
+        <source>Checkpoint asked</source>
+        <translation>已请求写入检查点</translation>
+    </message>
+    <message>
+        <source>Command: %1</source>
+        <translation>命令：%1</translation>
+    </message>
+    <message>
+        <source>preparing files</source>
+        <translation>准备文件</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>meeting</source>
+        <translation>会合</translation>
+    </message>
+    <message>
+        <source>first step</source>
+        <translation>第一步</translation>
+    </message>
+    <message>
+        <source>joining</source>
+        <translation>加入</translation>
+    </message>
+    <message>
+        <source>joined</source>
+        <translation>已加入</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>stopped by %1</source>
+        <translation>由 %1 停止</translation>
+    </message>
+    <message>
+        <source>ended by %1</source>
+        <translation>因 %1 结束</translation>
+    </message>
+    <message>
+        <source>started</source>
+        <translation>已启动</translation>
+    </message>
+    <message>
+        <source>started by hand</source>
+        <translation>手动启动</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已继续</translation>
+    </message>
+</context>
+<context>
     <name>FormatText</name>
     <message>
         <source>s</source>
@@ -84,6 +191,30 @@
     <message>
         <source>Resumed</source>
         <translation>已继续</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>已启动</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Its controller is gone</source>
+        <translation>控制进程已不存在</translation>
+    </message>
+    <message>
+        <source>Made to fit into memory</source>
+        <translation>已调整以适应内存</translation>
     </message>
 </context>
 <context>
@@ -244,6 +375,10 @@
         <source>%1 the median</source>
         <translation>%1 中位数</translation>
     </message>
+    <message>
+        <source>Workers</source>
+        <translation>工作节点</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::charts::LineChart</name>
@@ -302,6 +437,10 @@
     <message>
         <source>%1: %2 at step %3</source>
         <translation>%1：第 %3 步为 %2</translation>
+    </message>
+    <message>
+        <source>%1, smoothed</source>
+        <translation>%1（平滑）</translation>
     </message>
 </context>
 <context>
@@ -682,6 +821,12 @@
         <source>samples/s</source>
         <translation>样本/秒</translation>
     </message>
+    <message numerus="yes">
+        <source>%n failed</source>
+        <translation>
+            <numerusform>%n 个失败</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::LiveLanes</name>
@@ -720,6 +865,10 @@
     <message>
         <source>Compute time over the median of all workers; the colour changes at %1. Click a cell to see the log at that moment.</source>
         <translation>计算时间与全体工作节点中位数之比；颜色在 %1 处变化。点击格子查看那一刻的日志。</translation>
+    </message>
+    <message>
+        <source>%1 took %2× the median from step %3 on</source>
+        <translation>从第 %3 步起，%1 的用时曾为中位数的 %2 倍</translation>
     </message>
 </context>
 <context>
@@ -942,14 +1091,6 @@
         <translation>来源</translation>
     </message>
     <message>
-        <source>Older lines are in %1</source>
-        <translation>更早的行在 %1 中</translation>
-    </message>
-    <message>
-        <source>%1 older lines are no longer kept here</source>
-        <translation>此处不再保留更早的 %1 行</translation>
-    </message>
-    <message>
         <source>%1 lines</source>
         <translation>%1 行</translation>
     </message>
@@ -992,6 +1133,18 @@
     <message>
         <source>1 line</source>
         <translation>1 行</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 of %3</source>
+        <translation>%3 的前 %1（共 %2）</translation>
+    </message>
+    <message>
+        <source>%1 older lines</source>
+        <translation>更早的 %1 行</translation>
+    </message>
+    <message>
+        <source>Not shown: %1. Open the file to read them.</source>
+        <translation>未显示：%1。要阅读请打开该文件。</translation>
     </message>
 </context>
 <context>
@@ -1079,6 +1232,25 @@
     </message>
 </context>
 <context>
+    <name>lockstep::pages::OverviewExperiments</name>
+    <message>
+        <source>Choose an experiment and run it</source>
+        <translation>选择一个实验并运行</translation>
+    </message>
+    <message>
+        <source>%1; comes with Lockstep</source>
+        <translation>%1；随 Lockstep 提供</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Run %1, %2</source>
+        <translation>运行 %1，%2</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::pages::OverviewFacts</name>
     <message>
         <source>This computer</source>
@@ -1149,6 +1321,10 @@
         <source>Overview</source>
         <translation>概览</translation>
     </message>
+    <message>
+        <source>Nothing has been run in this project yet</source>
+        <translation>此项目中还没有运行过任何实验</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::pages::OverviewHero</name>
@@ -1167,6 +1343,22 @@
     <message>
         <source>Drawing: four workers wait for each other at the end of every step</source>
         <translation>示意图：四个工作节点在每一步结束时互相等待</translation>
+    </message>
+    <message>
+        <source>Go on where you were</source>
+        <translation>从上次的地方继续</translation>
+    </message>
+    <message>
+        <source>The project of last time is %1.</source>
+        <translation>上次的项目是 %1。</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>打开 %1</translation>
+    </message>
+    <message>
+        <source>Open project %1 in %2</source>
+        <translation>打开 %2 中的项目 %1</translation>
     </message>
 </context>
 <context>
@@ -1227,6 +1419,18 @@
     <message>
         <source>Runs appear here with their loss curve.</source>
         <translation>运行及其损失曲线会显示在这里。</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Show the newest</source>
+        <translation>只显示最新的</translation>
     </message>
 </context>
 <context>
@@ -1585,6 +1789,19 @@
     </message>
 </context>
 <context>
+    <name>lockstep::studio::Experiments</name>
+    <message>
+        <source>can&apos;t be used: %1</source>
+        <translation>无法使用：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s)</source>
+        <translation>
+            <numerusform>%n 个设备</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lockstep::studio::ProjectWindow</name>
     <message>
         <source>This computer</source>
@@ -1631,6 +1848,10 @@
     <message>
         <source>A run is being started.</source>
         <translation>正在启动一个运行。</translation>
+    </message>
+    <message>
+        <source>The files of the run can&apos;t be read.</source>
+        <translation>无法读取该运行的文件。</translation>
     </message>
 </context>
 <context>

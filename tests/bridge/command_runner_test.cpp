@@ -119,6 +119,47 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(feed.problem() && feed.problem()->code == "R531", kPatience);
         QVERIFY(!loss.empty());
     }
+    // The attempt that was killed is gone from every series, also of the ranks and of what is measured seldom: step by step, time goes on.
+    void killedRunGoesOnAndReplacesWhatItHad() {
+        std::optional<Result<api::StartedRun>> run, again;
+        m_commands->start({m_spec, {}, {"training.steps=1000000"}}, this, [&](const auto& result) { run = result; });
+        QTRY_VERIFY_WITH_TIMEOUT(run.has_value(), kPatience);
+        VERIFY_OK(*run);
+        const auto id = (*run)->run;
+        const auto& runs = m_workbench->runs();
+        const auto count = [&](const api::SeriesKey& key) {
+            const auto points = runs.points(id, key, {});
+            return points.ok() ? points->size() : std::size_t{0};
+        };
+        const api::SeriesKey memory{"memory_bytes", 0};
+        QTRY_VERIFY_WITH_TIMEOUT(count(memory) > 2, kPatience);
+        awaitVoid([&](auto done) { m_commands->checkpoint(id, this, done); });
+        const auto kept = count(memory);
+        QTRY_VERIFY_WITH_TIMEOUT(count(memory) > kept + 3, kPatience);
+        awaitVoid([&](auto done) { m_commands->stop(id, api::StopMode::Kill, this, done); });
+        awaitVoid([&](auto done) { m_commands->awaitEnd(id, this, done); });
+        const auto killedAt = runs.points(id, kLoss, {})->back();
+        m_commands->resume(id, this, [&](const auto& result) { again = result; });
+        QTRY_VERIFY_WITH_TIMEOUT(again.has_value(), kPatience);
+        VERIFY_OK(*again);
+        const auto resumed = [&](const api::SeriesKey& key) {
+            const auto points = runs.points(id, key, {});
+            return points.ok() && !points->empty() && points->back().time > killedAt.time;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(resumed(kLoss) && resumed(memory), kPatience);
+        awaitVoid([&](auto done) { m_commands->stop(id, api::StopMode::Kill, this, done); });
+        awaitVoid([&](auto done) { m_commands->awaitEnd(id, this, done); });
+        QVERIFY(runs.points(id, memory, {})->front().time < killedAt.time);
+        for (const auto& key : *runs.series(id)) {
+            const auto points = runs.points(id, key, {});
+            VERIFY_OK(points);
+            for (std::size_t i = 1; i < points->size(); ++i)
+                QVERIFY2((*points)[i].time >= (*points)[i - 1].time, qPrintable(QStringLiteral("%1 of rank %2 at step %3")
+                                                                                    .arg(QString::fromStdString(key.name))
+                                                                                    .arg(key.rank)
+                                                                                    .arg((*points)[i].step)));
+        }
+    }
     void aRunToItsEnd() {
         RunListFeed list(m_workbench->runs());
         std::optional<Result<api::StartedRun>> run;

@@ -26,6 +26,11 @@ private slots:
         row("Traceback (most recent call last):", 3);
         row("ValueError: bad", 3);
         row("some.module.CustomException: bad", 3);
+        row("error R502: Rank 1 ended", 3);
+        row("terminate called after throwing an instance of 'x'", 3);
+        row("a.cpp:12: f(): Assertion `x' failed.", 3);
+        row("Segmentation fault (core dumped)", 3);
+        row("error in words", -1);
         row("TERRORS everywhere", -1);
         row("Epoch 1/3 loss: 0.5", -1);
         row("", -1);
@@ -45,6 +50,11 @@ private slots:
         QCOMPARE(messageOfLine("2026-03-01T12:00:00.250Z I rank and file"), std::string_view("rank and file"));
         QCOMPARE(messageOfLine("plain"), std::string_view("plain"));
         QCOMPARE(messageOfLine(""), std::string_view(""));
+    }
+    void dated() {
+        QVERIFY(isDated("2026-03-01T12:00:00.250Z I rank 12: started"));
+        QVERIFY(!isDated("2026-03-01 12:00:00.1: W tensorflow/x.cc:12] odd"));
+        QVERIFY(!isDated("  cause: none"));
     }
     void cleaned() {
         QCOMPARE(cleanLine("plain"), std::string("plain"));

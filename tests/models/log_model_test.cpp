@@ -87,6 +87,27 @@ private slots:
             QCOMPARE(model.lineCount(), static_cast<std::uint64_t>(all.size()));
         }
     }
+    // A line without a stamp has no time of its own; what belongs to an error is one block with it.
+    void blocksAndUndatedLines() {
+        LogModel model;
+        model.append({line(10, 0, 'E', "R502: Rank 1 ended."),
+                      {10, 0, "  cause: it was killed"},
+                      {10, 0, "  next:  resume it"},
+                      {10, 0, "Traceback (most recent call last):"},
+                      {10, 0, "  File \"a.py\", line 1"},
+                      {10, 0, "ValueError: bad"},
+                      {10, 0, "ValueError: another"},
+                      line(11, 0, 'I', "on")});
+        const auto is = [&](int row, int role) { return model.index(row).data(role).toBool(); };
+        const bool dated[] = {true, false, false, false, false, false, false, true};
+        const bool goesOn[] = {false, true, true, false, true, true, false, false};
+        for (int row = 0; row < 8; ++row) {
+            QCOMPARE(is(row, LogModel::DatedRole), dated[row]);
+            QCOMPARE(is(row, LogModel::GoesOnRole), goesOn[row]);
+            QCOMPARE(model.index(row).data(LogModel::LevelRole).toInt(), static_cast<int>(row == 7 ? LogLevel::Info : LogLevel::Error));
+        }
+        QCOMPARE(model.sources().at(0).errors, std::uint64_t{3});
+    }
     void filtersBetweenEvents() {
         LogModel model;
         std::mt19937 random(3);

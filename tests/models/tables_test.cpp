@@ -1,5 +1,6 @@
 #include <support/test.h>
 
+#include <models/event_words.h>
 #include <models/events_model.h>
 #include <models/ranks_model.h>
 #include <models/runs_model.h>
@@ -134,6 +135,45 @@ private slots:
         QCOMPARE(model.event(0).time, 12.0);
         model.clear();
         QCOMPARE(model.rowCount(), 0);
+    }
+    // States stand among the events by their time, and come again whole whenever one is new.
+    void statesAreEventsToo() {
+        EventsModel model;
+        const QAbstractItemModelTester tester(&model);
+        using State = api::RunState;
+        auto events = eventsOf({{10, State::Staging, "started", "user"},
+                                {11, State::Running, "", "controller"},
+                                {20, State::Failed, "Rank 1 ended.", "controller"},
+                                {30, State::Staging, "resumed", "user"}});
+        QCOMPARE(events.size(), std::size_t{3});
+        model.append({{15, "checkpoint", 0, 40, "Checkpoint 1 at step 40"}, {19, "error", 1, 60, "Rank 1 ended.", R"({"code":"R502"})"}});
+        model.setStates(events);
+        model.append({{31, "exit", 1, 80, "Rank 1 has ended at step 80"}});
+        QStringList words;
+        for (int row = 0; row < model.rowCount(); ++row) words << model.index(row, EventsModel::Text).data().toString();
+        QCOMPARE(words, (QStringList{"Rank 1 has ended", "Resumed", "Failed", "Rank 1 failed (R502)", "Checkpoint", "Started"}));
+        events[2].step = 41;
+        model.setStates(events);
+        QCOMPARE(model.rowCount(), 6);
+        QCOMPARE(model.index(1, EventsModel::Step).data().toString(), QString("41"));
+        QVERIFY(model.index(3, EventsModel::Text).data(Qt::ToolTipRole).toString().contains("Rank 1 ended."));
+    }
+    void sentencesOfEvents() {
+        const auto said = [](const char* kind, int rank, const char* text, const char* detail = "") {
+            return eventSentence({1, kind, rank, 7, text, detail});
+        };
+        QCOMPARE(said("command", -1, "stop"), QString("Stop asked"));
+        QCOMPARE(said("command", -1, "kill"), QString("End at once asked"));
+        QCOMPARE(said("command", -1, "checkpoint asked by cli"), QString("Checkpoint asked"));
+        QCOMPARE(said("exit", 2, "Rank 2 ended with signal 9 at step 7"), QString("Rank 2 ended with signal 9"));
+        QCOMPARE(said("warning", 2, "Rank 2 goes on"), QString("Rank 2 goes on"));
+        QCOMPARE(said("warning", 0, "No checkpoint yet.", R"({"code":"C704"})"), QString("Warning C704: No checkpoint yet."));
+        QCOMPARE(said("error", -1, "The agent is gone.", R"({"code":"H110"})"), QString("The run failed (H110)"));
+        QCOMPARE(said("error", -1, "The agent is gone."), QString("The agent is gone."));
+        QCOMPARE(said("phase", 0, "rank 0: evaluation"), QString("Rank 0: evaluation"));
+        QCOMPARE(said("odd", 0, "what a newer one says"), QString("what a newer one says"));
+        QCOMPARE(causeText("stopped by cli"), QString("stopped by cli"));
+        QCOMPARE(causeText("anything"), QString("anything"));
     }
     void valuesAtCursors() {
         ValuesModel model;

@@ -3,12 +3,16 @@
 #include <support/scratch.h>
 #include <support/test.h>
 
+#include <base/clock.h>
 #include <charts/lane_view.h>
 #include <charts/line_chart.h>
 #include <charts/stack_chart.h>
+#include <models/events_model.h>
 #include <pages/live_page.h>
+#include <store/writer.h>
 #include <style/controls.h>
 #include <style/theme.h>
+#include <text/format.h>
 #include <workbench/workbench.h>
 
 #include <QtTest/qtestspontaneevent.h>
@@ -202,6 +206,85 @@ private slots:
         QTRY_COMPARE(text(0, 1), QString("2"));
         QVERIFY(text(1, 1).toDouble() > 0);
         QCOMPARE(text(2, 1), QString(QChar(0x2013)));
+    }
+
+    // A run that was killed and goes on, watched all the while: the abandoned attempt is gone from every curve, the resume is in the list
+    // and in the charts. With rows of the real store.
+    void resumedRunReplacesTheAbandonedAttempt() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 2, .steps = 400, .started = 1'767'250'000}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        const auto size = [&](const char* name, int rank) { return shown.page->samples({name, rank})->size(); };
+        QCOMPARE(size("loss", -1), std::size_t{400});
+        QCOMPARE(size("compute_seconds", 1), std::size_t{40});
+        auto* events = shown.page->dock()->findChild<QTableView*>("live.dock.events")->model();
+        const auto words = [&] {
+            QStringList all;
+            for (int row = 0; row < events->rowCount(); ++row)
+                all << events->index(row, models::EventsModel::Text).data().toString() + ' ' +
+                           events->index(row, models::EventsModel::Step).data().toString();
+            return all;
+        };
+        QTRY_VERIFY2(words().contains("Started "), qPrintable(words().join(';')));
+        {
+            auto writer = store::Writer::open(scratch.path() / "runs" / kRun / "run.db");
+            VERIFY_OK(writer);
+            VERIFY_OK((*writer)->setState(store::RunState::Staging, "resumed", "user"));
+            const double now = unixSeconds() + 1;
+            std::vector<telemetry::Batch> batches{{{"loss", telemetry::kNoRank}, {}},
+                                                  {{"compute_seconds", 0}, {}},
+                                                  {{"compute_seconds", 1}, {}},
+                                                  {{"memory_bytes", 1}, {{255, now + 55, 2e9}}}};
+            for (std::uint64_t step = 201; step <= 260; ++step)
+                for (std::size_t i = 0; i < 3; ++i)
+                    if (i == 0 || step % 10 == 0) batches[i].points.push_back({step, now + double(step - 200), 0.04});
+            VERIFY_OK((*writer)->append(batches, "", 0));
+            VERIFY_OK((*writer)->flush());
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(size("loss", -1), std::size_t{260}, kPatience);
+        QCOMPARE(size("compute_seconds", 1), std::size_t{26});
+        QCOMPARE(size("memory_bytes", 1), std::size_t{2});
+        for (const auto& key : {api::SeriesKey{"loss", -1}, {"compute_seconds", 0}, {"compute_seconds", 1}, {"memory_bytes", 1}}) {
+            const auto samples = shown.page->samples(key);
+            QCOMPARE(samples->pieces().size(), std::size_t{1});
+            for (std::size_t i = 1; i < samples->size(); ++i) QVERIFY(samples->at(i).step > samples->at(i - 1).step);
+        }
+        QTRY_VERIFY2_WITH_TIMEOUT(words().contains("Resumed 201"), qPrintable(words().join(';')), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.chart("loss")->events().empty(), kPatience);
+        QCOMPARE(shown.chart("loss")->events().front().label, QString("resumed at 201"));
+        keepPicture(shown.window, "resumed");
+    }
+
+    // Figures say the same wherever they stand, and nothing before it rests on something.
+    void figuresAgreeAndEtaWaits() {
+        test::Scratch scratch;
+        QVERIFY(test::writeClusterRun(scratch.path(), kRun, {.ranks = 3, .steps = 100, .lateFrom = 20, .lateRank = 2}));
+        Shown shown(*m_theme, scratch.path());
+        shown.page->showRun(RunId{kRun});
+        QTRY_VERIFY_WITH_TIMEOUT(shown.page->isComplete(), kPatience);
+        const auto* header = shown.page->findChild<QWidget*>("live.header");
+        const auto shows = [&](const QString& words) {
+            for (const auto* part : header->findChildren<QWidget*>()) {
+                const auto* label = qobject_cast<const QLabel*>(part);
+                if ((label != nullptr ? label->text() : part->accessibleName()).contains(words)) return true;
+            }
+            return false;
+        };
+        const auto loss = shown.page->samples({"loss", -1})->last().value;
+        const auto last = shown.chart("loss")->lastValue(0);
+        QVERIFY(last && last->raw == loss && last->shown != loss);
+        QTRY_VERIFY(shows(text::formatFigure(loss)));
+        // Ten values of each rank are too few; the run isn't known to go on either.
+        QVERIFY(!shows("ETA"));
+        {
+            auto writer = store::Writer::open(scratch.path() / "runs" / kRun / "run.db");
+            VERIFY_OK(writer);
+            VERIFY_OK((*writer)->setState(store::RunState::Stopped, "stopped by cli", "controller"));
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!shows("late") && shows("stopped by cli"), kPatience);
+        QVERIFY(!shows("3 of 3"));
     }
 
     // The wheel over a chart scrolls the grid, with Ctrl it zooms.

@@ -5,6 +5,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -36,6 +37,8 @@ private slots:
     void actionsAreSignals();
     void runsAreATable();
     void onlyTenRunsAndNoResetWhileTheyStay();
+    void projectWithoutARunLeadsOn();
+    void lastProjectIsOfferedFirst();
     void runOpensByMouseAndKeyboard();
     void unreadableRunSaysWhy();
     void everyStateHasWordAndTone();
@@ -150,6 +153,55 @@ void OverviewPageTest::onlyTenRunsAndNoResetWhileTheyStay() {
     QCOMPARE(reset.count(), 0);
     QCOMPARE(table()->currentIndex().row(), 3);
     QCOMPARE(table()->model()->index(0, 2).data().toString(), QStringLiteral("31 of 60"));
+    // What is left out is said, and shown when asked for.
+    QVERIFY(shows(QStringLiteral("10 of 25")));
+    auto* more = find<QPushButton>("overview.runs.more");
+    QVERIFY(more->isVisible());
+    const int low = table()->height();
+    QTest::mouseClick(more, Qt::LeftButton);
+    QCOMPARE(table()->model()->rowCount(), 25);
+    QVERIFY(shows(QStringLiteral("25 of 25")) && table()->height() > low);
+    QTest::mouseClick(more, Qt::LeftButton);
+    QCOMPARE(table()->model()->rowCount(), 10);
+    runs.resize(10);
+    m_page->setRuns(runs, {});
+    QVERIFY(!more->isVisible());
+}
+
+void OverviewPageTest::projectWithoutARunLeadsOn() {
+    QSignalSpy run(m_page.get(), &OverviewPage::runExperiment);
+    m_page->setExperiments({{"mnist.yaml", "mlp · mnist", "/p/experiments/mnist.yaml"},
+                            {"mnist-mlp.yaml", "mlp · mnist", "/r/presets/mnist-mlp.yaml", pages::Experiment::Origin::Preset}});
+    QCoreApplication::processEvents();
+    QVERIFY(!find("overview.hero.trySample")->isVisible());
+    const auto rows = m_page->findChildren<QAbstractButton*>("overview.experiments.row");
+    QCOMPARE(rows.size(), 2);
+    QVERIFY(rows[0]->isVisible() && rows[1]->accessibleName().contains("comes with Lockstep"));
+    QTest::mouseClick(rows[0], Qt::LeftButton);
+    QCOMPARE(run.last().first().toString(), QStringLiteral("/p/experiments/mnist.yaml"));
+    m_page->setRunStarting(true);
+    QVERIFY(!rows[0]->isEnabled());
+    m_page->setRunStarting(false);
+    m_page->setRuns({runOf("a", api::RunState::Running)}, {});
+    QCoreApplication::processEvents();
+    QVERIFY(!rows[0]->isVisible());
+}
+
+void OverviewPageTest::lastProjectIsOfferedFirst() {
+    QSignalSpy open(m_page.get(), &OverviewPage::openProject);
+    auto* last = find<QPushButton>("overview.hero.openLast");
+    QVERIFY(!last->isVisible());
+    m_page->setRecentProjects({{QStringLiteral("digits"), QStringLiteral("/p/digits")}, {QStringLiteral("two"), QStringLiteral("/p/two")}});
+    QCoreApplication::processEvents();
+    QVERIFY(last->isVisible() && last->text().contains("digits"));
+    // One filled button.
+    QCOMPARE(last->property("kind").toString(), QStringLiteral("main"));
+    QCOMPARE(find("overview.hero.trySample")->property("kind").toString(), QStringLiteral("outlined"));
+    QTest::mouseClick(last, Qt::LeftButton);
+    QCOMPARE(open.last().first().toString(), QStringLiteral("/p/digits"));
+    m_page->setRecentProjects({});
+    QVERIFY(!last->isVisible());
+    QCOMPARE(find("overview.hero.trySample")->property("kind").toString(), QStringLiteral("main"));
 }
 
 void OverviewPageTest::runOpensByMouseAndKeyboard() {

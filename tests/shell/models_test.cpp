@@ -27,6 +27,9 @@ void ModelsTest::issuesNewestFirstAndBounded() {
     QCOMPARE(model.index(0).data(IssueModel::SentenceRole).toString(), QStringLiteral("sentence 298"));
     QCOMPARE(model.index(0).data(IssueModel::TimesRole).toInt(), 3);
     QCOMPARE(model.count(Severity::Error) + model.count(Severity::Warning), model.rowCount());
+    model.add(
+        {Severity::Error, QStringLiteral("F604"), QStringLiteral("runs is read-only."), {}, 1, QStringLiteral("/p/runs is read-only.")});
+    QCOMPARE(model.index(0).data(Qt::ToolTipRole).toString(), QStringLiteral("F604 /p/runs is read-only."));
     model.clear();
     QCOMPARE(model.rowCount(), 0);
     QVERIFY(!model.index(0).data().isValid());

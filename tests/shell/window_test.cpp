@@ -31,6 +31,7 @@ private slots:
     void dockBecomesAToggleBelow1100();
     void panesOneAtATime();
     void issuesOfPagesAreListed();
+    void pathsInIssuesBeginInTheProject();
     void tasksShowProgressAndCancel();
     void locatorFindsPagesRunsAndActions();
     void locatorClosesByEscapeAndGivesTheFocusBack();
@@ -221,8 +222,14 @@ void WindowTest::dockBecomesAToggleBelow1100() {
     m_window->resize(1099, 900);
     QVERIFY(!dock->isVisible());
     QVERIFY(button->isVisible());
+    // It lies over the page, which stays as wide as it is.
+    const int page = m_window->currentPage()->width();
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(dock->isVisible());
+    QTest::qWait(50);
+    QCOMPARE(m_window->currentPage()->width(), page);
+    QCOMPARE(m_window->width(), 1099);
+    QCOMPARE(dock->mapTo(m_window.get(), QPoint(dock->width(), 0)).x(), 1099);
     press(Qt::Key_F4);
     QVERIFY(!dock->isVisible());
     m_window->resize(1440, 900);
@@ -242,6 +249,17 @@ void WindowTest::panesOneAtATime() {
     QVERIFY(!find<QAbstractButton>("shell.bottomBar.issues")->isChecked());
     QTest::mouseClick(find("shell.pane.tasks.close"), Qt::LeftButton);
     QCOMPARE(m_window->openPane(), QString());
+}
+
+void WindowTest::pathsInIssuesBeginInTheProject() {
+    show();
+    m_window->setProject({QStringLiteral("digits"), QStringLiteral("/p/digits")});
+    m_window->addIssue({shell::Severity::Error, QStringLiteral("F604"), QStringLiteral("/p/digits/runs can't be written."),
+                        QStringLiteral("Look at /p/digits2/x.")});
+    const auto row = find<QListView>("shell.pane.issues.list")->model()->index(0, 0);
+    QCOMPARE(row.data(shell::IssueModel::SentenceRole).toString(), QStringLiteral("runs can't be written."));
+    QCOMPARE(row.data(shell::IssueModel::NextRole).toString(), QStringLiteral("Look at /p/digits2/x."));
+    QCOMPARE(row.data(Qt::ToolTipRole).toString(), QStringLiteral("F604 /p/digits/runs can't be written. Look at /p/digits2/x."));
 }
 
 void WindowTest::issuesOfPagesAreListed() {

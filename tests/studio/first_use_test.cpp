@@ -6,7 +6,9 @@
 #include <base/file.h>
 #include <charts/line_chart.h>
 #include <studio.h>
+#include <workbench/workbench.h>
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -127,6 +129,77 @@ private slots:
         QCOMPARE(program->project().window().openPane(), QString("issues"));
         QVERIFY(program->project().window().isVisible());
         QVERIFY(program->open(home.path() / "nowhere").ok() == false);
+    }
+
+    // A file is no folder, but a project file names one.
+    void fileAsProject() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(replaceFileIn(project));
+        VERIFY_OK(replaceFile(home.path() / "a.txt", "x"));
+        auto program = openStudio(QString::fromStdString((home.path() / "a.txt").string()));
+        const auto opened = program->open(home.path() / "a.txt");
+        VERIFY_ERROR(opened, "F636");
+        VERIFY_OK(program->open(project / "lockstep.project"));
+        QCOMPARE(program->project().workbench().project().name, std::string("digits"));
+    }
+
+    // A new project leads on to a run; closed and opened again without arguments the window offers it first.
+    void newProjectLeadsOnAndIsOfferedAgain() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(workbench::createProject(project, "digits"));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        auto* overview = &program->project().overview();
+        const auto rows = [&] { return overview->findChildren<QAbstractButton*>("overview.experiments.row"); };
+        QTRY_VERIFY_WITH_TIMEOUT(rows().size() >= 4, kPatience);
+        QVERIFY(rows().front()->isVisible() && rows().front()->accessibleName().contains("mnist.yaml"));
+        QVERIFY2(rows().front()->accessibleName().contains("mlp"), qPrintable(rows().front()->accessibleName()));
+        QVERIFY(!overview->findChild<QPushButton*>("overview.hero.trySample")->isVisible());
+        program.reset();
+        const auto before = std::filesystem::current_path();
+        std::filesystem::current_path(home.path());
+        program = openStudio({});
+        std::filesystem::current_path(before);
+        overview = &program->project().overview();
+        auto* last = overview->findChild<QPushButton*>("overview.hero.openLast");
+        QVERIFY(last != nullptr && last->isVisible() && last->text().contains("digits"));
+        QTest::mouseClick(last, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(program->project().workbench().project().name, std::string("digits"), kPatience);
+    }
+
+    void otherLanguageKeepsTheRun() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(replaceFileIn(project));
+        for (const char* id : {"20260101-000000-aaaa", "20260102-000000-bbbb"})
+            QVERIFY(test::writeClusterRun(project, id, {.ranks = 2, .steps = 40}));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().isSettled(), kPatience);
+        const RunId older{"20260101-000000-aaaa"};
+        program->project().show(older);
+        auto* before = &program->project();
+        emit program->project().preferences().languageChosen("zh_CN");
+        QTRY_VERIFY_WITH_TIMEOUT(&program->project() != before, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().isSettled(), kPatience);
+        QCOMPARE(program->project().live().run(), std::optional(older));
+        before = &program->project();
+        emit program->project().preferences().languageChosen("en");
+        QTRY_VERIFY_WITH_TIMEOUT(&program->project() != before, kPatience);
+    }
+
+    void unreadableRunIsNotResumed() {
+        test::Home home;
+        const auto project = home.path() / "project";
+        VERIFY_OK(replaceFileIn(project));
+        std::filesystem::create_directories(project / "runs" / "20260101-000000-aaaa");
+        VERIFY_OK(replaceFile(project / "runs" / "20260101-000000-aaaa" / "run.db", "no database"));
+        auto program = openStudio(QString::fromStdString(project.string()));
+        QTRY_VERIFY_WITH_TIMEOUT(program->project().live().run().has_value(), kPatience);
+        const auto* resume = program->project().window().findChild<QPushButton*>("shell.topBar.resume");
+        QTRY_VERIFY_WITH_TIMEOUT(resume->toolTip().contains("can't be read"), kPatience);
+        QVERIFY(!resume->isEnabled());
+        QVERIFY(!program->project().live().findChild<QPushButton*>("live.header.resume")->isVisible());
     }
 
     void projectFolderMovedAwayIsSaid() {

@@ -19,8 +19,10 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 using namespace lockstep;
@@ -88,7 +90,32 @@ QString problemOfText(const QWidget& widget) {
     return widget.width() < wanted.width() || widget.height() < wanted.height() ? QStringLiteral("clipped") : QString();
 }
 
-// Cells elide; then the tool tip has the whole text.
+// Whoever draws a cell says how wide it wants to be: what gets less is cut, tool tip or not. Only a column of prose (the property "prose"
+// of its view) may elide, with its tool tip.
+QString problemOfCell(const QAbstractItemView& view, const QModelIndex& index, int room) {
+    QStyleOptionViewItem option;
+    option.font = view.font();
+    option.fontMetrics = QFontMetrics(view.font());
+    option.rect = view.visualRect(index);
+    option.widget = &view;
+    const int wanted = view.itemDelegate()->sizeHint(option, index).width();
+    const QString text = index.data().toString();
+    if (text.isEmpty() || wanted <= room) return {};
+    if (view.property("prose").isValid() && view.property("prose").toInt() == index.column())
+        return index.data(Qt::ToolTipRole).toString().isEmpty() ? QStringLiteral("cell \"%1\" elides without a tool tip").arg(text)
+                                                                : QString();
+    return QStringLiteral("cell \"%1\" wants %2 and has %3").arg(text).arg(wanted).arg(room);
+}
+
+QString problemOfList(const QAbstractItemView& view) {
+    const auto& model = *view.model();
+    for (int row = 0; row < std::min(model.rowCount(), 30); ++row) {
+        const auto index = model.index(row, 0);
+        if (const auto problem = problemOfCell(view, index, view.visualRect(index).width()); !problem.isEmpty()) return problem;
+    }
+    return {};
+}
+
 QString problemOfTable(const QTableView& table) {
     const auto& model = *table.model();
     const QFontMetrics metrics(table.font());
@@ -100,10 +127,7 @@ QString problemOfTable(const QTableView& table) {
             return QStringLiteral("head \"%1\" is clipped").arg(head);
         for (int row = 0; row < std::min(model.rowCount(), 30); ++row) {
             const auto index = model.index(row, column);
-            const QString text = index.data().toString();
-            const int room = table.visualRect(index).width();
-            if (metrics.horizontalAdvance(text) > room && index.data(Qt::ToolTipRole).toString().isEmpty())
-                return QStringLiteral("cell \"%1\" is clipped").arg(text);
+            if (const auto problem = problemOfCell(table, index, table.visualRect(index).width()); !problem.isEmpty()) return problem;
             if (table.rowHeight(row) < metrics.height()) return QStringLiteral("rows are too low");
         }
     }
@@ -153,13 +177,20 @@ std::unique_ptr<studio::Studio> FitTest::open(const QString& language, double te
 // Empty when there is none.
 QString FitTest::problemOfPage(shell::MainWindow& window) const {
     QList<std::pair<const QWidget*, QRect>> shown;
+    const auto* dock = window.findChild<const QWidget*>("shell.dock");
+    const bool overlay = dock->isVisible() && dock->property("overlay").toBool();
+    const QRect covered = overlay ? QRect(dock->mapTo(&window, QPoint()), dock->size()) : QRect();
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->size().isEmpty()) continue;
         bool cut = false;
         const QRect rect = seen(*widget, window, cut);
         if (rect.isEmpty() && !cut) continue;
+        // What lies under the dock is not seen.
+        if (overlay && widget != dock && !dock->isAncestorOf(widget) && covered.intersects(rect)) continue;
         if (const auto* table = qobject_cast<const QTableView*>(widget))
             if (const QString problem = problemOfTable(*table); !problem.isEmpty()) return table->objectName() + ": " + problem;
+        if (const auto* list = qobject_cast<const QListView*>(widget); list != nullptr && list->model() != nullptr)
+            if (const QString problem = problemOfList(*list); !problem.isEmpty()) return list->objectName() + ": " + problem;
         if (!matters(widget)) continue;
         if (cut) return "outside of what holds it: " + describe(*widget);
         if (const QString problem = problemOfText(*widget); !problem.isEmpty()) return problem + ": " + describe(*widget);
@@ -185,6 +216,7 @@ void FitTest::everyPageFits_data() {
             QTest::addRow("%s-%d", language, static_cast<int>(text * 100)) << language << text << QSize(1440, 900);
         for (const QSize size : {QSize(1100, 720), QSize(1024, 700)})
             QTest::addRow("%s-%dx%d", language, size.width(), size.height()) << language << 1.0 << size;
+        QTest::addRow("%s-200-1024x700", language) << language << 2.0 << QSize(1024, 700);
     }
 }
 
@@ -212,6 +244,16 @@ void FitTest::everyPageFits() {
             const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
             if (!folder.isEmpty())
                 QVERIFY(window.grab().save(QStringLiteral("%1/%2-@%3.png").arg(folder, what).arg(window.devicePixelRatioF())));
+            if (id != QLatin1String("live") || window.findChild<QWidget*>("shell.dock")->isVisible()) continue;
+            // Over the page, which stays as wide as it is.
+            QTest::keyClick(&window, Qt::Key_F4);
+            QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QWidget*>("shell.dock")->isVisible(), kPatience);
+            QTRY_VERIFY2_WITH_TIMEOUT((problem = problemOfPage(window)).isEmpty(), qPrintable(what + " with dock: " + problem), kPatience);
+            QVERIFY2(window.size() == size, qPrintable(QStringLiteral("%1 with dock is %2").arg(what).arg(window.width())));
+            if (!folder.isEmpty())
+                QVERIFY(window.grab().save(QStringLiteral("%1/%2-dock-@%3.png").arg(folder, what).arg(window.devicePixelRatioF())));
+            QTest::keyClick(&window, Qt::Key_F4);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<QWidget*>("shell.dock")->isVisible(), kPatience);
         }
     }
 }

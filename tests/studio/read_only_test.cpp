@@ -76,7 +76,8 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(issues->rowCount() > 0, kPatience);
         const auto issue = [&](int role) { return issues->index(0, 0).data(role).toString(); };
         QCOMPARE(issue(shell::IssueModel::CodeRole), QString("F604"));
-        QVERIFY(issue(shell::IssueModel::SentenceRole).contains(project) && issue(shell::IssueModel::SentenceRole).endsWith('.'));
+        QVERIFY(issue(shell::IssueModel::SentenceRole).contains("runs") && issue(shell::IssueModel::SentenceRole).endsWith('.'));
+        QVERIFY(!issue(shell::IssueModel::SentenceRole).contains(project) && issue(Qt::ToolTipRole).contains(project));
         QVERIFY(!issue(shell::IssueModel::NextRole).isEmpty());
         QCOMPARE(issue(shell::IssueModel::TimesRole), QString("1"));
         QCOMPARE(window.openPane(), QString("issues"));

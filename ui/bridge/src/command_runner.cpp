@@ -153,6 +153,17 @@ Task* CommandRunner::remove(const RunId& run, QObject* context, Done<api::Remova
                               [this, run] { return m_workbench.commands().remove(run); });
 }
 
+Task* CommandRunner::describe(std::vector<api::SpecSource> specs, QObject* context, Done<std::vector<SpecLine>> done) {
+    return call<std::vector<SpecLine>>("describe", {}, context, std::move(done), [this, specs = std::move(specs)] {
+        std::vector<SpecLine> lines;
+        for (const auto& spec : specs) {
+            const auto summary = m_workbench.checks().describe(spec);
+            lines.push_back({spec.file, summary.ok() ? *summary : api::SpecSummary{}, errorOf(summary)});
+        }
+        return Result<std::vector<SpecLine>>(std::move(lines));
+    });
+}
+
 Task* CommandRunner::validate(const api::SpecSource& spec, QObject* context, Done<api::SpecView> done) {
     return call<api::SpecView>("validate", text(spec.file.string()), context, std::move(done),
                                [this, spec] { return m_workbench.checks().validate(spec); });

@@ -9,7 +9,7 @@ namespace lockstep::bridge {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::seconds(1);
-constexpr std::size_t kMostLines = 1'000'000;
+constexpr std::size_t kMostLines = 2'000'000;
 
 // Their sizes grow all the time; who reads them wants to know which there are and what of them is never read.
 bool sameFiles(const std::vector<api::LogFileInfo>& a, const std::vector<api::LogFileInfo>& b) {

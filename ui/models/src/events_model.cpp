@@ -1,33 +1,41 @@
+#include <models/event_words.h>
 #include <models/events_model.h>
 
 #include <text/format.h>
 
-#include <QCoreApplication>
+#include <algorithm>
 
 namespace lockstep::models {
 
-QString eventKindText(const std::string& kind) {
-    static constexpr std::pair<std::string_view, const char*> kWords[] = {
-        {"phase", QT_TRANSLATE_NOOP("RunEvent", "Phase")},    {"checkpoint", QT_TRANSLATE_NOOP("RunEvent", "Checkpoint")},
-        {"exit", QT_TRANSLATE_NOOP("RunEvent", "Exit")},      {"warning", QT_TRANSLATE_NOOP("RunEvent", "Warning")},
-        {"error", QT_TRANSLATE_NOOP("RunEvent", "Error")},    {"command", QT_TRANSLATE_NOOP("RunEvent", "Command")},
-        {"resume", QT_TRANSLATE_NOOP("RunEvent", "Resumed")},
-    };
-    for (const auto& [name, word] : kWords)
-        if (name == kind) return QCoreApplication::translate("RunEvent", word);
-    return text::toText(kind);
-}
-
 void EventsModel::append(const std::vector<api::RunEvent>& events) {
     if (events.empty()) return;
-    beginInsertRows({}, 0, static_cast<int>(events.size()) - 1);
+    const bool newest = m_events.empty() || m_events.back().time <= events.front().time;
+    if (newest && std::ranges::is_sorted(events, {}, &api::RunEvent::time)) {
+        beginInsertRows({}, 0, static_cast<int>(events.size()) - 1);
+        m_events.insert(m_events.end(), events.begin(), events.end());
+        endInsertRows();
+        return;
+    }
+    beginResetModel();
     m_events.insert(m_events.end(), events.begin(), events.end());
-    endInsertRows();
+    std::ranges::stable_sort(m_events, {}, &api::RunEvent::time);
+    endResetModel();
+}
+
+void EventsModel::setStates(const std::vector<api::RunEvent>& states) {
+    if (states == m_states) return;
+    beginResetModel();
+    std::erase_if(m_events, [this](const api::RunEvent& event) { return std::ranges::find(m_states, event) != m_states.end(); });
+    m_states = states;
+    m_events.insert(m_events.end(), states.begin(), states.end());
+    std::ranges::stable_sort(m_events, {}, &api::RunEvent::time);
+    endResetModel();
 }
 
 void EventsModel::clear() {
     beginResetModel();
     m_events.clear();
+    m_states.clear();
     endResetModel();
 }
 
@@ -53,7 +61,7 @@ QString EventsModel::display(const api::RunEvent& event, int column) const {
         case Kind: return eventKindText(event.kind);
         case Rank: return event.rank >= 0 ? QString::number(event.rank) : QString();
         case Step: return event.step > 0 ? text::formatInteger(static_cast<std::int64_t>(event.step)) : QString();
-        case Text: return text::toText(event.text);
+        case Text: return eventSentence(event);
         case ColumnCount: break;
     }
     return {};
@@ -65,7 +73,11 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
     const bool number = index.column() == Rank || index.column() == Step;
     switch (role) {
         case Qt::DisplayRole: return display(shown, index.column());
-        case Qt::ToolTipRole: return text::toText(shown.text);
+        // The whole of it, as the controller said it.
+        case Qt::ToolTipRole: {
+            const QString said = shown.text.empty() ? eventSentence(shown) : text::toText(shown.text);
+            return text::formatTimeOfDay(shown.time, text::Fineness::Milliseconds) + QStringLiteral("  ") + said;
+        }
         case Qt::TextAlignmentRole: return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case RawRole: return raw(shown, index.column());
         case KindRole: return text::toText(shown.kind);

@@ -66,6 +66,14 @@ std::optional<LogLevel> levelOfWords(std::string_view line) {
     return name.ends_with("Error") || name.ends_with("Exception") ? std::optional(LogLevel::Error) : std::nullopt;
 }
 
+// What a program says last, or the system of it.
+bool saysTheEnd(std::string_view line) {
+    if (startsLike(line, "error ") && line.size() > 12 && startsLike(line.substr(7), "000: ")) return true;
+    for (const std::string_view words : {"terminate called", "Segmentation fault", "Aborted", "Killed", "Bus error", "Illegal instruction"})
+        if (line.starts_with(words)) return true;
+    return line.find(": Assertion `") != std::string_view::npos;
+}
+
 // Length of "rank 12: ", "controller: ", "agent: " at the beginning of the text.
 std::size_t nameLength(std::string_view text) {
     for (const std::string_view name : {"controller: ", "agent: "})
@@ -85,8 +93,11 @@ std::optional<LogLevel> levelOfLine(std::string_view line) {
     if (line.size() > 5 && line[5] == ' ' && startsLike(line.substr(1), "0000"))
         if (const auto level = levelOfLetter(line[0])) return level;
     if (const auto level = levelOfTensorFlow(line)) return level;
+    if (saysTheEnd(line)) return LogLevel::Error;
     return levelOfWords(line);
 }
+
+bool isDated(std::string_view line) { return startsLike(line, kOurStamp); }
 
 std::string_view messageOfLine(std::string_view line) {
     if (!startsLike(line, kOurStamp)) return line;

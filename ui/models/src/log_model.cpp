@@ -163,6 +163,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
         case GoesOnRole: return line.goesOn;
         case LevelRole: return static_cast<int>(line.level);
         case TimeRole: return line.order - static_cast<double>(line.behind);
+        case DatedRole: return line.dated;
         case NumberRole: return static_cast<qulonglong>(number);
         default: return {};
     }

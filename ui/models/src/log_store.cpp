@@ -20,15 +20,19 @@ void LogStore::append(const api::LogLine& line) {
     auto& block = m_blocks.back();
     auto text = cleanLine(line.text);
     if (text.size() > kLongestText) text.resize(kLongestText);
-    auto& before = m_levels.try_emplace(line.rank, LogLevel::Info).first->second;
-    // What is indented goes on with what was said before it: a traceback, a list.
-    const bool goesOn = !text.empty() && text.front() == ' ';
-    const auto level = goesOn ? before : levelOfLine(text).value_or(LogLevel::Info);
-    before = level;
+    auto& before = m_last[line.rank];
+    const bool dated = isDated(text), indented = !text.empty() && text.front() == ' ';
+    const auto own = indented ? std::nullopt : levelOfLine(text);
+    // What is indented goes on with what was said before it: a traceback, a list. The name of the exception ends its traceback.
+    const bool endsTraceback =
+        !dated && before.goesOn && before.level == LogLevel::Error && own == LogLevel::Error && !text.starts_with("Traceback");
+    const bool goesOn = indented || endsTraceback;
+    const auto level = indented ? before.level : own.value_or(LogLevel::Info);
+    before = {level, indented};
     m_order = std::max(m_order, line.time);
     const auto behind = line.time > 0 ? static_cast<float>(m_order - line.time) : 0.0F;
     block.lines.push_back({static_cast<std::uint32_t>(block.text.size()), static_cast<std::uint32_t>(text.size()), m_order, behind,
-                           static_cast<std::int16_t>(line.rank), level, goesOn});
+                           static_cast<std::int16_t>(line.rank), level, goesOn, dated});
     block.text += text;
     m_bytes += text.size();
     ++m_end;
@@ -54,7 +58,7 @@ void LogStore::dropExcess() {
 
 void LogStore::clear() {
     m_blocks.clear();
-    m_levels.clear();
+    m_last.clear();
     m_bytes = 0;
     m_order = 0;
     m_end = 0;

@@ -27,7 +27,8 @@ public:
         float behind = 0;                      // its own time is that much earlier
         std::int16_t rank = 0;
         LogLevel level{};
-        bool goesOn = false;  // indented: belongs to the line before it of its rank, and has its level
+        bool goesOn : 1 = false;  // indented, or the end of a traceback: belongs to the line before it of its rank, and has its level
+        bool dated : 1 = false;   // the time is its own; else that of a line before it
     };
 
     explicit LogStore(Limits limits) : m_limits(limits) {}
@@ -58,7 +59,11 @@ private:
     std::uint64_t m_end = 0;
     std::size_t m_bytes = 0;
     double m_order = 0;
-    std::map<int, LogLevel> m_levels;     // of the last line of each rank
+    struct Last {
+        LogLevel level = LogLevel::Info;
+        bool goesOn = false;
+    };
+    std::map<int, Last> m_last;           // line of each rank
     mutable std::size_t m_lastBlock = 0;  // neighbours are asked for one after the other
 };
 

@@ -29,7 +29,7 @@ QString differenceText(const ValuesModel::Row& row) {
     const auto decimals = [](double value) {
         const QString text = text::formatFigure(value, kDigits);
         const auto point = text.indexOf(QLocale().decimalPoint());
-        return text.contains(QLatin1Char('e')) ? -1 : point < 0 ? 0 : static_cast<int>(text.size() - point) - 1;
+        return text.contains(u'×') ? -1 : point < 0 ? 0 : static_cast<int>(text.size() - point) - 1;
     };
     if (*row.a == 0 || *row.b == 0) return text::formatDifference(difference, kDigits);
     const int shown = std::min(decimals(*row.a), decimals(*row.b));

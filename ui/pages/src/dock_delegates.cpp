@@ -20,6 +20,10 @@ constexpr int kInset = 16, kMarkerRoom = 14;  // left of names: the page's paddi
 constexpr int kFigurePadding = 10;            // left of each figure
 constexpr int kRight = 12;
 
+int eventTextLeft(const style::Theme& theme) {
+    return kInset + kMarkerRoom + 2 - style::icon_size::kInline + theme.iconSize(style::icon_size::kInline);
+}
+
 void paintRow(QPainter& painter, const QStyleOptionViewItem& option, const style::Theme& theme) {
     if (option.state.testFlag(QStyle::State_Selected))
         painter.fillRect(option.rect, theme.color(Role::AccentTint));
@@ -46,22 +50,16 @@ void paintMarker(QPainter& painter, const QRect& row, const style::SeriesStyle& 
         painter.drawEllipse(centre, kRadius, kRadius);
 }
 
-// The step stands beside it: the name of a checkpoint's folder and the end of many sentences say it once more.
-QString shortText(const QModelIndex& index, const QString& kind) {
-    QString text = index.data().toString();
-    if (kind == QLatin1String("checkpoint")) return models::eventKindText("checkpoint");
-    if (kind == QLatin1String("command")) return models::eventKindText("command") + QStringLiteral(": ") + text;
-    const QString step = QStringLiteral(" at step %1").arg(index.data(models::EventsModel::StepRole).toULongLong());
-    if (text.endsWith(step)) text.chop(step.size());
-    return text;
-}
-
 }  // namespace
 
 QSize ValuesDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     const QFontMetrics metrics(m_theme.font(TextStyle::Small));
-    const bool last = index.column() == models::ValuesModel::Difference;
-    const int room = metrics.horizontalAdvance(index.data().toString()) + kFigurePadding + (last ? kRight : 0) + 1;
+    const bool name = index.column() == models::ValuesModel::Name, last = index.column() == models::ValuesModel::Difference;
+    const bool heading = index.data(models::ValuesModel::HeadingRole).toBool();
+    // A heading goes over all columns and asks none of them for room.
+    if (heading) return {0, m_theme.heightFor(TextStyle::Small, style::layout::kTableRowDense)};
+    const int padding = name ? kInset + kMarkerRoom : kFigurePadding;
+    const int room = metrics.horizontalAdvance(index.data().toString()) + padding + (last ? kRight : 0) + 1;
     return {room, m_theme.heightFor(TextStyle::Small, style::layout::kTableRowDense)};
 }
 
@@ -86,7 +84,9 @@ void ValuesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 
 QSize EventsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     const QFontMetrics metrics(m_theme.font(TextStyle::Small));
-    return {metrics.horizontalAdvance(index.data().toString()) + kFigurePadding + kRight + 1,
+    const bool step = index.column() == models::EventsModel::Step;
+    const int padding = step ? kFigurePadding + kRight : eventTextLeft(m_theme);
+    return {metrics.horizontalAdvance(index.data().toString()) + padding + 1,
             m_theme.heightFor(TextStyle::Small, style::layout::kTableRowDense)};
 }
 
@@ -98,18 +98,13 @@ void EventsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
         painter->setPen(m_theme.color(Role::MutedText));
         paintText(*painter, option.rect.adjusted(0, 0, -kRight, 0), Qt::AlignRight, index.data().toString());
     } else {
-        const QString kind = index.data(models::EventsModel::KindRole).toString();
-        api::RunEvent event;
-        event.kind = kind.toStdString();
-        const auto words = wordsOf(event);
+        const auto mark = iconOf(index.data(models::EventsModel::KindRole).toString());
         const QRect row = option.rect.adjusted(kInset, 0, 0, 0);
-        constexpr int kIcon = style::icon_size::kInline;
-        const QString icon = words ? QString(words->icon) : QStringLiteral("dash-circle");
-        painter->drawPixmap(
-            row.left() - 3, row.center().y() - kIcon / 2,
-            style::iconPixmap(m_theme, icon, words ? words->role : Role::MutedText, kIcon, painter->device()->devicePixelRatioF()));
+        const int icon = m_theme.iconSize(style::icon_size::kInline);
+        painter->drawPixmap(row.left() - 3, row.center().y() - icon / 2,
+                            style::iconPixmap(m_theme, mark.icon, mark.role, icon, painter->device()->devicePixelRatioF()));
         painter->setPen(m_theme.color(Role::Text));
-        paintText(*painter, row.adjusted(kMarkerRoom + 2, 0, 0, 0), Qt::AlignLeft, shortText(index, kind));
+        paintText(*painter, row.adjusted(eventTextLeft(m_theme) - kInset, 0, 0, 0), Qt::AlignLeft, index.data().toString());
     }
     painter->restore();
 }

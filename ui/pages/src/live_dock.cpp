@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -32,8 +33,14 @@ constexpr WholeRun kWholeRun[] = {{"loss", QT_TRANSLATE_NOOP("lockstep::pages::L
 constexpr const char* kPerRank = "compute_seconds";
 constexpr double kMilliseconds = 1e3;
 
-QTableView* makeTable(QAbstractItemModel* model, const QString& name, const style::Theme& theme, QWidget* parent) {
-    auto* table = new QTableView(parent);
+class ValuesTable : public QTableView {
+public:
+    using QTableView::QTableView;
+    using QTableView::sizeHintForColumn;
+};
+
+ValuesTable* makeTable(QAbstractItemModel* model, const QString& name, const style::Theme& theme, QWidget* parent) {
+    auto* table = new ValuesTable(parent);
     table->setModel(model);
     table->setAccessibleName(name);
     table->setFrameShape(QFrame::NoFrame);
@@ -89,6 +96,11 @@ LiveDock::LiveDock(const style::Theme& theme, charts::ChartGroup& group, QWidget
     column->addWidget(new style::Divider(Qt::Horizontal, style::Divider::Weight::Edge, this));
     addHeader(tr("Events"), new style::Label(theme, tr("newest first"), style::TextStyle::Caption, style::Role::MutedText, this));
     addTable(makeEvents(), 1);
+    connect(&theme, &style::Theme::changed, this, [this] {
+        m_widths = {};
+        m_wanted = 0;
+        widen();
+    });
 }
 
 QTableView* LiveDock::makeValues() {
@@ -97,12 +109,14 @@ QTableView* LiveDock::makeValues() {
     table->setItemDelegate(new ValuesDelegate(m_theme, table));
     table->horizontalHeader()->setSectionResizeMode(models::ValuesModel::Name, QHeaderView::Stretch);
     for (const int column : {models::ValuesModel::A, models::ValuesModel::B, models::ValuesModel::Difference})
-        table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+        table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
     return table;
 }
 
 QTableView* LiveDock::makeEvents() {
     auto* table = makeTable(&m_events, tr("Events of the run"), m_theme, this);
+    // Warnings are whole sentences: they elide, and the tool tip has them.
+    table->setProperty("prose", models::EventsModel::Text);
     table->setObjectName("live.dock.events");
     table->setItemDelegate(new EventsDelegate(m_theme, table));
     table->horizontalHeader()->hide();
@@ -118,6 +132,8 @@ QTableView* LiveDock::makeEvents() {
 }
 
 void LiveDock::clear() {
+    m_widths = {};
+    m_wanted = 0;
     m_values.setRows({});
     m_events.clear();
 }
@@ -167,6 +183,32 @@ void LiveDock::update(const LiveSeries& series) {
     for (const int rank : ranks) add({kPerRank, rank}, rankName(rank), kMilliseconds, -1);
     m_values.setRows(std::move(rows));
     spanHeadings();
+    widen();
+}
+
+// Names and figures are never cut: what the columns want decides, and the bar that scrolls them. Columns grow and don't shrink, so that
+// nothing moves when figures change.
+void LiveDock::widen() {
+    auto* table = static_cast<ValuesTable*>(m_valuesTable);
+    int wanted = 0;
+    for (int column = 0; column < models::ValuesModel::ColumnCount; ++column) {
+        int& width = m_widths[static_cast<std::size_t>(column)];
+        const int hint = std::max(table->sizeHintForColumn(column), table->horizontalHeader()->sectionSizeHint(column));
+        if (hint > width) {
+            width = hint;
+            if (column != models::ValuesModel::Name) table->horizontalHeader()->resizeSection(column, width);
+        }
+        wanted += width;
+    }
+    if (table->verticalScrollBar()->maximum() > 0) wanted += table->verticalScrollBar()->sizeHint().width();
+    if (wanted <= m_wanted) return;
+    m_wanted = wanted;
+    updateGeometry();
+}
+
+QSize LiveDock::minimumSizeHint() const {
+    const QSize own = QWidget::minimumSizeHint();
+    return {std::max(own.width(), m_wanted), own.height()};
 }
 
 // A heading goes over all columns.

@@ -10,6 +10,8 @@
 
 #include <QWidget>
 
+#include <array>
+
 class QTableView;
 
 namespace lockstep::pages {
@@ -21,8 +23,13 @@ public:
 
     void clear();
     void addEvents(const std::vector<api::RunEvent>& events);
+    // What the states of the run come to, with the steps they stand at.
+    void setStates(const std::vector<api::RunEvent>& states) { m_events.setStates(states); }
     // After values or cursors have changed. Without cursors A is the first value and B the newest.
     void update(const LiveSeries& series);
+
+    // As wide as the values need; it doesn't shrink again while a run is shown.
+    QSize minimumSizeHint() const override;
 
 signals:
     void eventChosen(int rank, double time);
@@ -37,7 +44,11 @@ private:
 
     const style::Theme& m_theme;
     charts::ChartGroup& m_group;
+    void widen();
+
     QTableView* m_valuesTable = nullptr;
+    std::array<int, models::ValuesModel::ColumnCount> m_widths{};  // that names and figures have wanted so far
+    int m_wanted = 0;                                              // all of them
     models::ValuesModel m_values;
     models::EventsModel m_events;
 };

@@ -3,7 +3,6 @@
 #include "chart_palette.h"
 #include "run_words.h"
 
-#include <charts/ticks.h>
 #include <text/format.h>
 
 #include <QGridLayout>
@@ -174,7 +173,10 @@ void LiveGrid::showWholeRun(Metric& metric, const LiveSeries& series) {
         ++color;
     }
     metric.chart->setSeries(std::move(lines));
-    metric.card->setLast(text::formatFigure(series.last(metric.lines.front().first)));
+    // The figure of the header above: of the validation where there is one, but the loss of training.
+    auto last = series.last(metric.lines.front().first);
+    if (metric.lines.front().first == "accuracy" && series.last("val_accuracy")) last = series.last("val_accuracy");
+    metric.card->setLast(text::formatFigure(last));
 }
 
 void LiveGrid::showRanks(Metric& metric, const LiveSeries& series, WorkerView workers) {
@@ -203,13 +205,8 @@ void LiveGrid::showRanks(Metric& metric, const LiveSeries& series, WorkerView wo
         else
             lines.push_back(line);
     }
+    // No figure of its own: the ends of the lines have theirs.
     metric.chart->setSeries(std::move(lines));
-    auto last = series.highestLast(metric.perRank);
-    if (metric.perRank == "samples_per_second") {
-        last = series.samplesPerSecond();
-        if (last) *last /= static_cast<double>(ranks.size());  // of one worker, as the axis
-    }
-    metric.card->setLast(last ? charts::valueText(*last, metric.format) : QString());
 }
 
 void LiveGrid::showStack(const LiveSeries& series) {

@@ -15,7 +15,8 @@ namespace lockstep::pages {
 namespace {
 
 constexpr int kLeastName = 80;
-constexpr int kNameRest = 100;  // edges and chevron of the name, gaps, a glimpse of the description
+constexpr std::uint64_t kStepsForEta = 20;  // the first steps say little: buffers are made, files are read
+constexpr int kNameRest = 100;              // edges and chevron of the name, gaps, a glimpse of the description
 
 }  // namespace
 
@@ -114,7 +115,7 @@ void LiveHeader::showRun(const api::RunSummary& summary) {
     m_checkpoint->setVisible(!idle);
     m_checkpoint->setEnabled(summary.state == api::RunState::Running);
     m_stop->setVisible(!idle);
-    m_resume->setVisible(idle && summary.state != api::RunState::Completed);
+    m_resume->setVisible(idle && summary.state != api::RunState::Completed && !summary.problem);
     fitName();
 }
 
@@ -124,7 +125,8 @@ void LiveHeader::showProgress(const api::RunSummary& summary, const LiveSeries& 
                   summary.steps > 0 ? tr("of %1").arg(text::formatInteger(static_cast<std::int64_t>(summary.steps))) : QString());
     step.setProgress(summary.steps > 0 ? static_cast<double>(summary.step) / static_cast<double>(summary.steps) : -1);
     const auto times = series.recentPercentiles("step_seconds");
-    const bool going = summary.state == api::RunState::Running && summary.steps > summary.step && times;
+    const bool going = summary.state == api::RunState::Running && summary.steps > summary.step && times &&
+                       series.fewestSamples("step_seconds") >= std::min<std::uint64_t>(kStepsForEta, summary.steps / 2);
     step.setCaptionEnd(going ? tr("ETA %1").arg(text::formatDuration(times->p50 * static_cast<double>(summary.steps - summary.step)))
                              : QString());
     auto& time = *m_figures[StepTime];
@@ -134,9 +136,16 @@ void LiveHeader::showProgress(const api::RunSummary& summary, const LiveSeries& 
         time.setValue(text::formatFigure(std::nullopt));
 }
 
-void LiveHeader::showWorkers(const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
-    const auto up = std::ranges::count_if(ranks, [](const api::RankStatus& rank) { return rank.state != "failed"; });
-    m_figures[Workers]->setValue(tr("%1 of %2").arg(up).arg(ranks.size()));
+// Of a run that has ended nobody is up, or late: only how many there were, and who failed.
+void LiveHeader::showWorkers(const api::RunSummary& summary, const std::vector<api::RankStatus>& ranks, const LiveSeries& series) {
+    const auto failed = static_cast<int>(std::ranges::count(ranks, "failed", &api::RankStatus::state));
+    const auto all = static_cast<int>(ranks.size());
+    if (api::isIdle(summary.state)) {
+        m_figures[Workers]->setValue(text::formatInteger(all));
+        m_figures[Workers]->setNote(failed == 0 ? QString() : tr("%n failed", nullptr, failed), style::Tone::Bad);
+        return;
+    }
+    m_figures[Workers]->setValue(tr("%1 of %2").arg(all - failed).arg(all));
     const auto late = series.lateRanks();
     m_figures[Workers]->setNote(late.empty() ? QString() : tr("%n late", nullptr, static_cast<int>(late.size())), style::Tone::Warning);
 }
@@ -150,7 +159,7 @@ void LiveHeader::showValues(const api::RunSummary& summary, const std::vector<ap
     m_figures[Accuracy]->setValue(text::formatFigure(validation ? validation : series.last("accuracy")));
     const auto speed = series.samplesPerSecond();
     m_figures[Throughput]->setValue(speed ? text::formatCompact(*speed) : text::formatFigure(std::nullopt), tr("samples/s"));
-    showWorkers(ranks, series);
+    showWorkers(summary, ranks, series);
     for (auto* figure : m_figures) figure->setStale(summary.problem.has_value());
 }
 

@@ -36,7 +36,7 @@ private:
     QWidget* makeFigureRow();
     void fitName();
     void showProgress(const api::RunSummary& summary, const LiveSeries& series);
-    void showWorkers(const std::vector<api::RankStatus>& ranks, const LiveSeries& series);
+    void showWorkers(const api::RunSummary& summary, const std::vector<api::RankStatus>& ranks, const LiveSeries& series);
 
     const style::Theme& m_theme;
     style::StatePill* m_pill = nullptr;

@@ -7,7 +7,6 @@
 #include <text/format.h>
 
 #include <QFontMetrics>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -50,13 +49,7 @@ LiveLanes::LiveLanes(const style::Theme& theme, charts::ChartGroup& group, QWidg
     m_view->setObjectName("live.lanes.view");
     m_view->setTitle(tr("Workers"));
     addModes();
-    auto* scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(m_view);
-    body()->addWidget(scroll);
+    body()->addWidget(m_view);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(m_view, &charts::LaneView::cellClicked, this, &LiveLanes::cellClicked);
     connect(m_view, &charts::ChartView::redrawn, this, &LiveLanes::showLateSentence, Qt::QueuedConnection);
@@ -97,6 +90,12 @@ void LiveLanes::setRanks(const std::vector<api::RankStatus>& ranks) {
     showLanes();
 }
 
+void LiveLanes::setEnded(bool ended) {
+    if (ended == m_ended) return;
+    m_ended = ended;
+    showLateSentence();
+}
+
 void LiveLanes::showLanes() {
     const auto& mode = modeOf(m_modes->chosen());
     std::vector<charts::Lane> lanes;
@@ -135,11 +134,9 @@ void LiveLanes::setMostHeight(int pixels) {
 }
 
 void LiveLanes::fitHeight() {
-    auto* scroll = findChild<QScrollArea*>();
     const int wanted = m_view->sizeHint().height();
     const int most = std::min(m_mostHeight > 0 ? m_mostHeight : kMostHeight, static_cast<int>(kMostHeight * m_theme.textScale()));
-    scroll->setFixedHeight(std::min(wanted, most));
-    scroll->setVerticalScrollBarPolicy(wanted > most ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    m_view->setFixedHeight(std::min(wanted, std::max(most, m_view->minimumSizeHint().height())));
 }
 
 void LiveLanes::resizeEvent(QResizeEvent* event) {
@@ -172,7 +169,7 @@ void LiveLanes::showLateSentence() {
         return fitHeader();
     }
     m_late->setText(
-        tr("%1 takes %2× the median since step %3")
+        (m_ended ? tr("%1 took %2× the median from step %3 on") : tr("%1 takes %2× the median since step %3"))
             .arg(rankName(late->rank), text::formatFixed(late->ratio, 2), text::formatInteger(static_cast<std::int64_t>(late->sinceStep))));
     fitHeader();
 }

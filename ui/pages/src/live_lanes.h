@@ -16,6 +16,8 @@ public:
     LiveLanes(const style::Theme& theme, charts::ChartGroup& group, QWidget* parent = nullptr);
 
     void setRanks(const std::vector<api::RankStatus>& ranks);
+    // Of a run that has ended the card tells what was.
+    void setEnded(bool ended);
     void setEvents(const std::vector<charts::ChartEvent>& events) { m_view->setEvents(events); }
     void update(const LiveSeries& series);
     charts::LaneView* view() const { return m_view; }
@@ -45,6 +47,7 @@ private:
     style::ElidedLabel* m_late = nullptr;
     HeatLegend* m_legend = nullptr;
     int m_mostHeight = 0;
+    bool m_ended = false;
     std::vector<api::RankStatus> m_ranks;
     const LiveSeries* m_series = nullptr;
 };

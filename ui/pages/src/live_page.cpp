@@ -7,7 +7,9 @@
 #include "live_lanes.h"
 #include "live_strip.h"
 #include "run_words.h"
+#include "titled_picture.h"
 
+#include <models/event_words.h>
 #include <text/format.h>
 
 #include <QAction>
@@ -36,6 +38,8 @@ struct LivePage::Parts {
     std::vector<api::RunSummary> choices;
     LiveSeries series;
     std::vector<charts::ChartEvent> events;
+    std::vector<api::RunEvent> states;  // what the states of the run come to
+    bool resumeUnplaced = false;        // its first step has not come yet
     double newest = 0;
     bool changed = false;  // values have come since the last refresh
     charts::ChartGroup group;
@@ -109,6 +113,7 @@ void LivePage::wireControls() {
     connect(p.dock, &LiveDock::eventChosen, this, [this](int rank, double time) { emit logAsked(runText(), rank, time); });
     for (auto* card : p.grid->cards())
         connect(card, &MetricCard::exportAsked, this, [this, card](const QString& kind) { exportChart(*card->chart(), kind); });
+    p.group.setDriven(true);
     p.refresh.setInterval(charts::kRefreshMs);
     connect(&p.refresh, &QTimer::timeout, this, [this] {
         if (m_parts->changed) refresh();
@@ -137,6 +142,7 @@ void LivePage::wireFeed() {
     connect(&feed, &bridge::RunFeed::summaryChanged, this, [this](const api::RunSummary&) {
         m_parts->header->showRun(m_parts->feed->detail().summary);
         m_parts->grid->setEmptyText(sentenceOf(m_parts->feed->detail().summary));
+        m_parts->lanes->setEnded(api::isIdle(m_parts->feed->detail().summary.state));
         m_parts->changed = true;
     });
     connect(&feed, &bridge::RunFeed::ranksChanged, this, [this](const std::vector<api::RankStatus>& ranks) {
@@ -160,6 +166,8 @@ void LivePage::forget() {
     auto& p = *m_parts;
     p.series.clear();
     p.events.clear();
+    p.states.clear();
+    p.resumeUnplaced = false;
     p.newest = 0;
     p.dock->clear();
     p.grid->setEvents({});
@@ -220,12 +228,11 @@ void LivePage::takeDetail(const api::RunDetail& detail) {
     p.header->showRun(detail.summary);
     p.grid->setEmptyText(sentenceOf(detail.summary));
     p.lanes->setRanks(detail.ranks);
-    for (const auto& change : detail.states) {
-        if (change.cause != "resumed") continue;
-        const charts::ChartEvent event{charts::EventKind::Resume, 0, change.time, tr("resumed")};
-        if (std::ranges::none_of(p.events, [&](const auto& known) { return known.time == event.time && known.kind == event.kind; }))
-            p.events.push_back(event);
-    }
+    p.lanes->setEnded(api::isIdle(detail.summary.state));
+    p.states = models::eventsOf(detail.states);
+    std::erase_if(p.events, [](const auto& event) { return event.kind == charts::EventKind::Resume; });
+    for (const auto& state : p.states)
+        if (state.kind == "resume") p.events.push_back({charts::EventKind::Resume, 0, state.time, tr("resumed")});
     placeEvents();
     p.changed = true;
 }
@@ -238,23 +245,34 @@ void LivePage::takeEvents(const std::vector<api::RunEvent>& events) {
     placeEvents();
 }
 
-// A resume is known by its time only; it stands at the first step that was measured after it. Lines through all charts are drawn for
-// resumes; the lane of events shows all.
+// A state is known by its time only: a resume stands at the first step that was measured after it, an end at the last one before it.
+// Lines through all charts are drawn for resumes; the lane of events shows all.
 void LivePage::placeEvents() {
     auto& p = *m_parts;
     std::ranges::stable_sort(p.events, {}, &charts::ChartEvent::time);
-    std::vector<charts::ChartEvent> lines;
-    const auto loss = p.series.find("loss");
+    std::vector<charts::ChartEvent> lines, marks;
+    p.resumeUnplaced = false;
     for (auto& event : p.events) {
-        if (event.kind != charts::EventKind::Resume) continue;
-        const auto sample = loss ? loss->nearest(event.time, charts::XAxis::WallTime, 0) : std::nullopt;
-        if (!sample) continue;
-        event.step = loss->at(*sample).step;
+        if (event.kind != charts::EventKind::Resume) {
+            marks.push_back(event);
+            continue;
+        }
+        const auto step = p.series.firstStepAfter(event.time);
+        p.resumeUnplaced = p.resumeUnplaced || !step;
+        if (!step) continue;
+        event.step = *step;
         event.label = tr("resumed at %1").arg(text::formatInteger(static_cast<std::int64_t>(event.step)));
         lines.push_back(event);
+        marks.push_back(event);
+    }
+    for (auto& state : p.states) {
+        if (state.kind == "started") continue;
+        const auto step = state.kind == "resume" ? p.series.firstStepAfter(state.time) : p.series.lastStepBefore(state.time);
+        state.step = step.value_or(0);
     }
     p.grid->setEvents(lines);
-    p.lanes->setEvents(p.events);
+    p.lanes->setEvents(marks);
+    p.dock->setStates(p.states);
 }
 
 void LivePage::takeValues(const std::vector<api::SeriesPoints>& values) {
@@ -262,6 +280,7 @@ void LivePage::takeValues(const std::vector<api::SeriesPoints>& values) {
     p.series.add(values);
     for (const auto& entry : values)
         if (!entry.points.empty()) p.newest = std::max(p.newest, entry.points.back().time);
+    if (p.resumeUnplaced) placeEvents();
     p.changed = true;
 }
 
@@ -277,10 +296,19 @@ void LivePage::refresh() {
     if (p.newest > 0) emit drawn(p.newest);
 }
 
+// "Loss, log scale – mnist (de0a)": a picture says what it is of, wherever it is put.
+QString LivePage::exportTitle(const charts::ChartView& chart) const {
+    const auto& summary = m_parts->feed->detail().summary;
+    const auto name = QString::fromStdString(summary.name.empty() ? summary.run.value : summary.name);
+    const auto what = chart.unit().isEmpty() ? chart.title() : chart.title() + QStringLiteral(", ") + chart.unit();
+    return QStringLiteral("%1 – %2 (%3)").arg(what, name, shortId(summary.run));
+}
+
 void LivePage::exportChart(charts::ChartView& chart, const QString& kind) {
     constexpr double kScale = 2;
+    const auto picture = [&] { return titledImage(m_parts->theme, chart.image(kScale), exportTitle(chart)); };
     if (kind == "copy") {
-        QGuiApplication::clipboard()->setImage(chart.image(kScale));
+        QGuiApplication::clipboard()->setImage(picture());
         return;
     }
     const auto path = QFileDialog::getSaveFileName(this, tr("Save %1").arg(chart.title()), chart.title() + QLatin1Char('.') + kind);
@@ -288,9 +316,10 @@ void LivePage::exportChart(charts::ChartView& chart, const QString& kind) {
     QSaveFile file(path);
     bool good = file.open(QIODevice::WriteOnly);
     if (good && kind == "png")
-        good = chart.image(kScale).save(&file, "PNG");
+        good = picture().save(&file, "PNG");
     else if (good)
-        good = file.write(kind == "svg" ? chart.svg() : chart.csv().toUtf8()) >= 0;
+        good = file.write(kind == "svg" ? titledSvg(m_parts->theme, chart.svg(), chart.size(), exportTitle(chart))
+                                        : chart.csv().toUtf8()) >= 0;
     if (!good || !file.commit())
         emit issueRaised("F604", tr("%1 can't be written: %2.").arg(path, file.errorString()), tr("Choose another folder."));
 }

@@ -27,6 +27,7 @@ bool LiveSeries::add(const std::vector<api::SeriesPoints>& values) {
             data = std::make_shared<charts::SeriesData>(m_pool);
             anyNew = true;
         }
+        if (!data->empty() && entry.from <= data->last().step) data->cutFrom(entry.from);
         for (const auto& point : entry.points) data->append(charts::Sample{point.step, point.time, point.value});
     }
     return anyNew;
@@ -48,6 +49,20 @@ std::vector<int> LiveSeries::ranksOf(const std::string& name) const {
     for (auto entry = m_series.lower_bound({name, 0}); entry != m_series.end() && entry->first.name == name; ++entry)
         ranks.push_back(entry->first.rank);
     return ranks;
+}
+
+std::optional<std::uint64_t> LiveSeries::firstStepAfter(double time) const {
+    const auto loss = find("loss");
+    auto index = loss ? loss->nearest(time, charts::XAxis::WallTime, 0) : std::nullopt;
+    while (index && *index < loss->size() && loss->at(*index).time < time) ++*index;
+    return index && *index < loss->size() ? std::optional(loss->at(*index).step) : std::nullopt;
+}
+
+std::optional<std::uint64_t> LiveSeries::lastStepBefore(double time) const {
+    const auto loss = find("loss");
+    auto index = loss ? loss->nearest(time, charts::XAxis::WallTime, 0) : std::nullopt;
+    while (index && *index > 0 && loss->at(*index).time > time) --*index;
+    return index && loss->at(*index).time <= time ? std::optional(loss->at(*index).step) : std::nullopt;
 }
 
 std::optional<double> LiveSeries::last(const std::string& name, int rank) const {
@@ -80,6 +95,13 @@ std::optional<double> LiveSeries::recentMean(const std::string& name, int rank) 
     return values.empty() ? std::nullopt : std::optional(meanOf(values));
 }
 
+std::size_t LiveSeries::fewestSamples(const std::string& name) const {
+    const auto ranks = ranksOf(name);
+    std::size_t fewest = ranks.empty() ? 0 : find(name, ranks.front())->size();
+    for (const int rank : ranks) fewest = std::min(fewest, find(name, rank)->size());
+    return fewest;
+}
+
 std::optional<double> LiveSeries::samplesPerSecond() const {
     std::optional<double> sum;
     for (const int rank : ranksOf("samples_per_second")) {
@@ -89,13 +111,6 @@ std::optional<double> LiveSeries::samplesPerSecond() const {
         if (secondsPerRow > 0) sum = sum.value_or(0) + static_cast<double>(rates.size()) / secondsPerRow;
     }
     return sum;
-}
-
-std::optional<double> LiveSeries::highestLast(const std::string& name) const {
-    std::optional<double> highest;
-    for (const int rank : ranksOf(name))
-        if (const auto value = last(name, rank)) highest = std::max(highest.value_or(*value), *value);
-    return highest;
 }
 
 std::optional<Percentiles> LiveSeries::recentPercentiles(const std::string& name) const {

@@ -27,7 +27,7 @@ class LiveSeries {
 public:
     using Data = std::shared_ptr<charts::SeriesData>;
 
-    // Takes in points; true when a series is new.
+    // Takes in points; true when a series is new. They take the place of what was there from their `from` on.
     bool add(const std::vector<api::SeriesPoints>& values);
     void clear() { m_series.clear(); }
 
@@ -35,13 +35,17 @@ public:
     std::vector<api::SeriesKey> keys() const;
     std::vector<int> ranksOf(const std::string& name) const;  // ascending, without the whole run
 
+    // By the loss of the whole run, which has a value at every step: where the run went on, or had got to, at a moment (Unix seconds).
+    std::optional<std::uint64_t> firstStepAfter(double time) const;
+    std::optional<std::uint64_t> lastStepBefore(double time) const;
+
     std::optional<double> last(const std::string& name, int rank = api::kWholeRun) const;
     std::optional<double> least(const std::string& name) const;  // of the whole run's series, all of it
     // Rows per second of the whole run: over the ranks, the sum of each one's harmonic mean of its newest `kRecent` rates, which is rows
     // by time (a plain mean of rates gives short steps too much weight).
     std::optional<double> samplesPerSecond() const;
-    // The highest newest value of the ranks.
-    std::optional<double> highestLast(const std::string& name) const;
+    // Of the rank that has the fewest of them; 0 without any.
+    std::size_t fewestSamples(const std::string& name) const;
     std::optional<double> recentMean(const std::string& name, int rank) const;
     // Over the newest `kRecent` values of every rank.
     std::optional<Percentiles> recentPercentiles(const std::string& name) const;

@@ -72,8 +72,8 @@ void LogsPage::makeActions() {
     makeAction(tr("Copy lines"), QStringLiteral("copy"), QKeySequence::Copy, &LogsPage::copy);
     makeAction(tr("Copy with context"), QStringLiteral("copy"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, &LogsPage::copyWithContext);
     auto* filter = new QAction(style::icon(m_theme, QStringLiteral("filter")), tr("Filter lines"), this);
-    filter->setShortcut(QKeySequence::Find);
-    filter->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    filter->setShortcut(QKeySequence::Find);  // while the page is in front, wherever the keyboard is
+    filter->setShortcutContext(Qt::WindowShortcut);
     connect(filter, &QAction::triggered, this, [this] { m_filter->focusPattern(); });
     addAction(filter);
     m_actions.append(filter);
@@ -219,12 +219,14 @@ void LogsPage::clearFilter() {
 }
 
 QString LogsPage::cutText() const {
-    QStringList files;
+    QStringList parts;
     for (const auto& file : m_feed.files())
-        if (file.unread > 0) files << text::toText(file.path.string());
-    if (!files.isEmpty()) return tr("Older lines are in %1").arg(files.join(QStringLiteral(", ")));
-    if (m_model.droppedCount() == 0) return {};
-    return tr("%1 older lines are no longer kept here").arg(text::formatInteger(m_model.droppedCount()));
+        if (file.unread > 0)
+            parts << tr("the first %1 of %2 of %3")
+                         .arg(text::formatBytes(static_cast<double>(file.unread)), text::formatBytes(static_cast<double>(file.bytes)),
+                              text::toText(file.path.string()));
+    if (m_model.droppedCount() > 0) parts << tr("%1 older lines").arg(text::formatInteger(m_model.droppedCount()));
+    return parts.isEmpty() ? QString() : tr("Not shown: %1. Open the file to read them.").arg(parts.join(QStringLiteral("; ")));
 }
 
 void LogsPage::refreshTexts() {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kWidth = 190;
 constexpr int kPadding = 12;
+constexpr int kNameLeft = 22;
 constexpr int kAll = std::numeric_limits<int>::min();
 enum ItemRole { SourceRole = Qt::UserRole, LinesRole, ErrorsRole };
 
@@ -25,8 +26,9 @@ class SourceDelegate : public QStyledItemDelegate {
 public:
     SourceDelegate(const style::Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-        return {120, m_theme.heightFor(TextStyle::Body, style::layout::kTableRow)};
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        const int name = QFontMetrics(m_theme.font(TextStyle::Strong)).horizontalAdvance(index.data().toString());
+        return {kNameLeft + name + 2 * kPadding + countWidth(index), m_theme.heightFor(TextStyle::Body, style::layout::kTableRow)};
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
         painter->save();
@@ -41,7 +43,7 @@ public:
         const int taken = paintCount(*painter, area.adjusted(0, 0, -kPadding, 0), index) + kPadding;
         painter->setFont(m_theme.font(option.state.testFlag(QStyle::State_Selected) ? TextStyle::Strong : TextStyle::Body));
         painter->setPen(m_theme.color(Role::Text));
-        const QRect room(area.left() + 22, area.top(), area.width() - 22 - kPadding - taken, area.height());
+        const QRect room(area.left() + kNameLeft, area.top(), area.width() - kNameLeft - kPadding - taken, area.height());
         const auto name = QFontMetrics(painter->font()).elidedText(index.data().toString(), Qt::ElideRight, room.width());
         painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
         if (option.state.testFlag(QStyle::State_HasFocus)) {
@@ -52,6 +54,12 @@ public:
     }
 
 private:
+    int countWidth(const QModelIndex& index) const {
+        const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
+        const auto count = text::formatInteger(static_cast<std::int64_t>(errors > 0 ? errors : lines));
+        const int width = QFontMetrics(m_theme.font(TextStyle::Small)).horizontalAdvance(count);
+        return errors == 0 ? width : width + style::space::kXs + m_theme.iconSize(style::icon_size::kInline);
+    }
     // How many errors with their mark, else how many lines. The width taken.
     int paintCount(QPainter& painter, const QRect& area, const QModelIndex& index) const {
         const auto errors = index.data(ErrorsRole).toULongLong(), lines = index.data(LinesRole).toULongLong();
@@ -61,7 +69,7 @@ private:
         painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, count);
         const int width = QFontMetrics(painter.font()).horizontalAdvance(count);
         if (errors == 0) return width;
-        const int size = style::icon_size::kInline;
+        const int size = m_theme.iconSize(style::icon_size::kInline);
         const auto picture = style::iconPixmap(m_theme, QStringLiteral("error"), Role::Error, size, painter.device()->devicePixelRatioF());
         const int left = area.right() - width - style::space::kXs - size;
         painter.drawPixmap(QRect(left, area.top() + (area.height() - size) / 2, size, size), picture);

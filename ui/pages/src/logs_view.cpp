@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kPadding = 8;
 constexpr int kBarWidth = 3;
+constexpr int kBlockEdge = 2;
 
 }  // namespace
 
@@ -56,7 +57,7 @@ void LogsView::measure() {
     m_columns.source = m_columns.bar + kBarWidth + 6;
     const auto longest = std::max(metrics.horizontalAdvance(tr("controller")), metrics.horizontalAdvance(tr("rank %1").arg(9999)));
     m_columns.mark = m_columns.source + longest + kPadding;
-    m_columns.text = m_columns.mark + style::icon_size::kInline + 6;
+    m_columns.text = m_columns.mark + m_theme.iconSize(style::icon_size::kInline) + 6;
     m_widestText = 0;
     updateRanges();
     viewport()->update();
@@ -275,15 +276,21 @@ void LogsView::paintGutter(QPainter& painter, const QModelIndex& index, const QR
     const int rank = index.data(LogModel::RankRole).toInt();
     painter.setFont(font());
     painter.setPen(m_theme.color(Role::MutedText));
-    painter.drawText(at(m_columns.time, m_columns.bar), Qt::AlignLeft | Qt::AlignVCenter,
-                     text::formatTimeOfDay(index.data(LogModel::TimeRole).toDouble(), text::Fineness::Milliseconds));
+    // A line without a stamp was said at some moment after the one above: no time is better than a wrong one.
+    if (index.data(LogModel::DatedRole).toBool())
+        painter.drawText(at(m_columns.time, m_columns.bar), Qt::AlignLeft | Qt::AlignVCenter,
+                         text::formatTimeOfDay(index.data(LogModel::TimeRole).toDouble(), text::Fineness::Milliseconds));
     const auto color = rank < 0 ? m_theme.color(Role::ChartAxis) : m_theme.series(rank).line;
     painter.fillRect(QRect(m_columns.bar, area.top(), kBarWidth, area.height()), color);
     painter.drawText(at(m_columns.source, m_columns.mark), Qt::AlignLeft | Qt::AlignVCenter,
                      rank < 0 ? tr("controller") : tr("rank %1").arg(rank));
-    if (level < LogLevel::Warning || index.data(LogModel::GoesOnRole).toBool()) return;
+    if (level < LogLevel::Warning) return;
     const bool error = level == LogLevel::Error;
-    const int size = style::icon_size::kInline;
+    // All lines of it are one block.
+    painter.fillRect(QRect(m_columns.text - kBlockEdge - 2, area.top(), kBlockEdge, area.height()),
+                     m_theme.color(error ? Role::Error : Role::Warning));
+    if (index.data(LogModel::GoesOnRole).toBool()) return;
+    const int size = m_theme.iconSize(style::icon_size::kInline);
     const auto picture = style::iconPixmap(m_theme, error ? QStringLiteral("error") : QStringLiteral("warning"),
                                            error ? Role::Error : Role::Warning, size, devicePixelRatioF());
     painter.drawPixmap(QRect(m_columns.mark, area.top() + (area.height() - size) / 2, size, size), picture);

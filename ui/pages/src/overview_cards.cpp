@@ -1,8 +1,9 @@
 #include "overview_cards.h"
 
+#include "overview_row.h"
+
 #include <text/format.h>
 
-#include <QAbstractButton>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QPainter>
@@ -21,7 +22,6 @@ namespace {
 constexpr int kFactRow = 46;
 constexpr int kStepCircle = 22;
 constexpr std::size_t kMostProjects = 6;
-constexpr int kProjectRow = 40;
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
@@ -51,51 +51,6 @@ protected:
 private:
     const style::Theme& m_theme;
     int m_number;
-};
-
-// A project as one wide button: name strong, folder muted.
-class ProjectRow : public QAbstractButton {
-public:
-    ProjectRow(const style::Theme& theme, RecentProject project, QWidget* parent)
-        : QAbstractButton(parent), m_theme(theme), m_project(std::move(project)) {
-        setFocusPolicy(Qt::StrongFocus);
-        setAttribute(Qt::WA_Hover);
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        const QString folder = QDir::toNativeSeparators(m_project.folder);
-        setAccessibleName(OverviewProjects::tr("Open project %1 in %2").arg(m_project.name, folder));
-        setToolTip(folder);
-        setObjectName(QStringLiteral("overview.projects.row"));
-    }
-    QSize sizeHint() const override { return {240, m_theme.heightFor(TextStyle::Body, kProjectRow)}; }
-    QSize minimumSizeHint() const override { return sizeHint(); }
-
-protected:
-    void paintEvent(QPaintEvent*) override {
-        QPainter painter(this);
-        if (isDown() || underMouse()) painter.fillRect(rect(), m_theme.color(isDown() ? Role::Pressed : Role::Hover));
-        if (hasFocus() && property("keyboardFocus").toBool()) {
-            painter.setPen(QPen(m_theme.color(Role::Focus), style::edge::kFocusWidth));
-            painter.drawRect(rect().adjusted(1, 1, -1, -1));
-        }
-        QRect row = rect().adjusted(style::space::kCardPaddingXWide, 0, -style::space::kCardPaddingXWide, 0);
-        constexpr int kIcon = style::icon_size::kControl;
-        painter.drawPixmap(row.left(), row.center().y() - kIcon / 2,
-                           style::iconPixmap(m_theme, QStringLiteral("folder"), Role::MutedText, kIcon, devicePixelRatioF()));
-        row.setLeft(row.left() + kIcon + style::space::kM);
-        draw(painter, row, TextStyle::Strong, Role::Text, m_project.name);
-        row.setLeft(row.left() + QFontMetrics(m_theme.font(TextStyle::Strong)).horizontalAdvance(m_project.name) + style::space::kM);
-        draw(painter, row, TextStyle::Small, Role::MutedText, QDir::toNativeSeparators(m_project.folder));
-    }
-
-private:
-    void draw(QPainter& painter, const QRect& area, TextStyle style, Role role, const QString& words) const {
-        painter.setFont(m_theme.font(style));
-        painter.setPen(m_theme.color(role));
-        painter.drawText(area, Qt::AlignVCenter | Qt::TextSingleLine,
-                         painter.fontMetrics().elidedText(words, Qt::ElideMiddle, area.width()));
-    }
-    const style::Theme& m_theme;
-    RecentProject m_project;
 };
 
 QWidget* emptyRows(style::Card& card) {
@@ -226,11 +181,43 @@ void OverviewProjects::setProjects(const std::vector<RecentProject>& projects) {
     delete m_rows;
     m_rows = emptyRows(*this);
     for (std::size_t i = 0; i < std::min(projects.size(), kMostProjects); ++i) {
-        auto* row = new ProjectRow(m_theme, projects[i], m_rows);
+        const QString folder = QDir::toNativeSeparators(projects[i].folder);
+        auto* row = new OverviewRow(m_theme, QStringLiteral("folder"), projects[i].name, folder, {}, m_rows);
+        row->setObjectName(QStringLiteral("overview.projects.row"));
+        row->setAccessibleName(tr("Open project %1 in %2").arg(projects[i].name, folder));
+        row->setToolTip(folder);
         m_rows->layout()->addWidget(row);
         connect(row, &QAbstractButton::clicked, this, [this, folder = projects[i].folder] { emit openProject(folder); });
     }
     setVisible(!projects.empty());
+}
+
+OverviewExperiments::OverviewExperiments(const style::Theme& theme, QWidget* parent)
+    : Card(theme, tr("Choose an experiment and run it"), style::CardHeader::Wide, parent), m_theme(theme) {
+    hide();
+}
+
+void OverviewExperiments::setExperiments(const std::vector<Experiment>& experiments) {
+    if (experiments == m_experiments) return;
+    m_experiments = experiments;
+    delete m_rows;
+    m_rows = emptyRows(*this);
+    for (const Experiment& experiment : experiments) {
+        const QString detail =
+            experiment.origin == Experiment::Origin::Preset ? tr("%1; comes with Lockstep").arg(experiment.detail) : experiment.detail;
+        auto* row = new OverviewRow(m_theme, QStringLiteral("play"), experiment.name, detail, tr("Run"), m_rows);
+        row->setObjectName(QStringLiteral("overview.experiments.row"));
+        row->setAccessibleName(tr("Run %1, %2").arg(experiment.name, detail));
+        row->setToolTip(detail + QLatin1Char('\n') + QDir::toNativeSeparators(experiment.file));
+        row->setEnabled(!m_starting);
+        m_rows->layout()->addWidget(row);
+        connect(row, &QAbstractButton::clicked, this, [this, file = experiment.file] { emit runExperiment(file); });
+    }
+}
+
+void OverviewExperiments::setStarting(bool starting) {
+    m_starting = starting;
+    for (auto* row : findChildren<OverviewRow*>()) row->setEnabled(!starting);
 }
 
 }  // namespace lockstep::pages

@@ -1,4 +1,4 @@
-// The quiet cards of the Overview: facts about this computer, the three steps, recent projects.
+// The quiet cards of the Overview: facts about this computer, the three steps, recent projects, experiments that can be run.
 #pragma once
 
 #include <api/checks.h>
@@ -51,6 +51,25 @@ private:
     const style::Theme& m_theme;
     QWidget* m_rows = nullptr;
     std::vector<RecentProject> m_projects;
+};
+
+class OverviewExperiments : public style::Card {
+    Q_OBJECT
+public:
+    OverviewExperiments(const style::Theme& theme, QWidget* parent);
+    void setExperiments(const std::vector<Experiment>& experiments);
+    bool isEmpty() const { return m_experiments.empty(); }
+    // One run at a time is started.
+    void setStarting(bool starting);
+
+signals:
+    void runExperiment(const QString& file);
+
+private:
+    const style::Theme& m_theme;
+    QWidget* m_rows = nullptr;
+    std::vector<Experiment> m_experiments;
+    bool m_starting = false;
 };
 
 }  // namespace lockstep::pages

@@ -1,7 +1,9 @@
 #include "overview_hero.h"
 
 #include <style/text.h>
+#include <text/format.h>
 
+#include <QDir>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -89,6 +91,11 @@ OverviewActions::OverviewActions(const style::Theme& theme, style::ButtonKind sa
     connect(open, &QPushButton::clicked, this, &OverviewActions::openProject);
 }
 
+void OverviewActions::setSampleKind(style::ButtonKind kind) {
+    m_sample->setKind(kind);
+    m_sample->setIconName(QStringLiteral("play"), kind == style::ButtonKind::Main ? Role::OnAccent : Role::Text);
+}
+
 void OverviewActions::setSampleStarting(bool starting) {
     m_sample->setEnabled(!starting);
     m_sample->setToolTip(starting ? tr("The sample is being started.") : QString());
@@ -103,19 +110,21 @@ OverviewHero::OverviewHero(const style::Theme& theme, QWidget* parent)
     auto* column = new QVBoxLayout(m_words);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* title = new style::Label(theme, tr("Train your first model here"), TextStyle::Hero, Role::Text, m_words);
-    title->setWordWrap(true);
-    auto* words = new style::Label(theme,
-                                   tr("The sample trains a small network on handwritten digits with two processes on this computer. "
-                                      "It needs no GPU and no download, and takes under a minute."),
-                                   TextStyle::Body, Role::MutedText, m_words);
-    words->setWordWrap(true);
+    m_title = new style::Label(theme, {}, TextStyle::Hero, Role::Text, m_words);
+    m_title->setWordWrap(true);
+    m_sentence = new style::Label(theme, {}, TextStyle::Body, Role::MutedText, m_words);
+    m_sentence->setWordWrap(true);
+    m_open = new style::Button(theme, style::ButtonKind::Main, {}, QStringLiteral("folder"), style::ControlSize::Large, m_words);
+    m_open->setObjectName(QStringLiteral("overview.hero.openLast"));
+    connect(m_open, &QPushButton::clicked, this, [this] { emit openLast(m_last); });
     m_actions = new OverviewActions(theme, style::ButtonKind::Main, style::ControlSize::Large, QStringLiteral("overview.hero"), m_words);
     column->addStretch(1);
-    column->addWidget(title);
+    column->addWidget(m_title);
     column->addSpacing(style::space::kS);
-    column->addWidget(words);
+    column->addWidget(m_sentence);
     column->addSpacing(style::space::kXl - style::space::kXs);
+    column->addWidget(m_open, 0, Qt::AlignLeft);
+    column->addSpacing(style::space::kS);
     column->addWidget(m_actions);
     column->addStretch(1);
     // A line of text stays short enough to read; the buttons may need more.
@@ -128,6 +137,26 @@ OverviewHero::OverviewHero(const style::Theme& theme, QWidget* parent)
     row->addStretch(0);
     row->addWidget(m_drawing, 0, Qt::AlignRight | Qt::AlignVCenter);
     m_drawing->setAccessibleName(tr("Drawing: four workers wait for each other at the end of every step"));
+    setLast(std::nullopt);
+}
+
+void OverviewHero::setLast(const std::optional<RecentProject>& project) {
+    m_last = project ? project->folder : QString();
+    m_open->setVisible(project.has_value());
+    m_actions->setSampleKind(project ? style::ButtonKind::Outlined : style::ButtonKind::Main);
+    if (!project) {
+        m_title->setText(tr("Train your first model here"));
+        m_sentence->setText(
+            tr("The sample trains a small network on handwritten digits with two processes on this computer. "
+               "It needs no GPU and no download, and takes under a minute."));
+        return;
+    }
+    const QString shown = fontMetrics().elidedText(project->name, Qt::ElideMiddle, kTextWidth - kPaddingX * 4);
+    m_title->setText(tr("Go on where you were"));
+    m_sentence->setText(tr("The project of last time is %1.").arg(QDir::toNativeSeparators(project->folder)));
+    m_open->setText(text::withoutMnemonic(tr("Open %1").arg(shown)));
+    m_open->setAccessibleName(tr("Open project %1 in %2").arg(project->name, project->folder));
+    m_open->setToolTip(QDir::toNativeSeparators(project->folder));
 }
 
 // The drawing gives way, so it must not count.
@@ -154,8 +183,10 @@ OverviewHeading::OverviewHeading(const style::Theme& theme, QWidget* parent) : Q
 }
 
 void OverviewHeading::setUse(Use use) {
-    m_title->setText(use == Use::First ? tr("Welcome to Lockstep") : tr("Overview"));
-    m_actions->setVisible(use == Use::Later);
+    m_title->setText(use == Use::First     ? tr("Welcome to Lockstep")
+                     : use == Use::Project ? tr("Nothing has been run in this project yet")
+                                           : tr("Overview"));
+    m_actions->setVisible(use != Use::First);
 }
 
 }  // namespace lockstep::pages

@@ -1,11 +1,18 @@
 // First use: the large card with the sample. Later: one row with the same three actions.
 #pragma once
 
+#include <pages/overview_page.h>
 #include <style/controls.h>
 
 #include <QWidget>
 
+#include <optional>
+
 class QLabel;
+
+namespace lockstep::style {
+class Label;
+}
 
 namespace lockstep::pages {
 
@@ -16,6 +23,8 @@ public:
     OverviewActions(const style::Theme& theme, style::ButtonKind sample, style::ControlSize size, const QString& objectPrefix,
                     QWidget* parent);
     void setSampleStarting(bool starting);
+    // Filled or outlined.
+    void setSampleKind(style::ButtonKind kind);
 
 signals:
     void trySample();
@@ -31,13 +40,22 @@ class OverviewHero : public QFrame {
 public:
     OverviewHero(const style::Theme& theme, QWidget* parent);
     OverviewActions& actions() { return *m_actions; }
+    // With a project of last time that one is what a person goes on with.
+    void setLast(const std::optional<RecentProject>& project);
     QSize minimumSizeHint() const override;
+
+signals:
+    void openLast(const QString& folder);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     OverviewActions* m_actions;
+    style::Label* m_title;
+    style::Label* m_sentence;
+    style::Button* m_open;
+    QString m_last;  // folder
     QWidget* m_words;
     QWidget* m_drawing;
 };
@@ -47,7 +65,7 @@ class OverviewHeading : public QWidget {
 public:
     OverviewHeading(const style::Theme& theme, QWidget* parent);
     OverviewActions& actions() { return *m_actions; }
-    enum class Use : std::uint8_t { First, Later };
+    enum class Use : std::uint8_t { First, Project, Later };
     void setUse(Use use);
 
 private:

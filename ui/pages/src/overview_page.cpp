@@ -43,6 +43,7 @@ OverviewPage::OverviewPage(const style::Theme& theme, QWidget* parent) : Page(pa
     m_steps = new OverviewSteps(theme, m_column);
     m_runs = new OverviewRuns(theme, m_column);
     m_projects = new OverviewProjects(theme, m_column);
+    m_experiments = new OverviewExperiments(theme, m_column);
     for (OverviewActions* actions : {&m_heading->actions(), &m_hero->actions()}) {
         connect(actions, &OverviewActions::trySample, this, &OverviewPage::trySample);
         connect(actions, &OverviewActions::newProject, this, &OverviewPage::newProject);
@@ -50,6 +51,9 @@ OverviewPage::OverviewPage(const style::Theme& theme, QWidget* parent) : Page(pa
     }
     connect(m_runs, &OverviewRuns::openRun, this, &OverviewPage::openRun);
     connect(m_projects, &OverviewProjects::openProject, this, &OverviewPage::openProject);
+    connect(m_hero, &OverviewHero::openLast, this, &OverviewPage::openProject);
+    connect(m_experiments, &OverviewExperiments::runExperiment, this, &OverviewPage::runExperiment);
+    connect(m_runs, &OverviewRuns::heightChanged, this, [this] { m_column->updateGeometry(); });
     connect(&theme, &style::Theme::changed, this, &OverviewPage::arrange);
     arrange();
 }
@@ -60,7 +64,8 @@ void OverviewPage::arrange() {
     m_column->setMaximumWidth(static_cast<int>(style::layout::kEmptyColumn * m_theme.textScale()));
     const int width = std::min(m_column->maximumWidth(), this->width() - 2 * style::space::kPagePadding);
     const bool narrow = width < kOneColumnBelow * m_theme.textScale();
-    const Arrangement wanted{first, narrow};
+    const bool project = !m_experiments->isEmpty();
+    const Arrangement wanted{first, narrow, project};
     if (m_column->layout() != nullptr && wanted == m_arrangement) return;
     m_arrangement = wanted;
     delete m_column->layout();
@@ -72,19 +77,22 @@ void OverviewPage::arrange() {
     pair->addWidget(m_facts, 1);
     pair->addWidget(m_steps, 1);
     column->addWidget(m_heading);
-    if (first) {
-        column->addWidget(m_hero);
+    // What a person goes on with comes first: a run, an experiment to run, the project of last time, the sample.
+    if (first && project) {
+        for (QWidget* card : std::initializer_list<QWidget*>{m_experiments, m_runs, m_projects}) column->addWidget(card);
+        column->addLayout(pair);
+    } else if (first) {
+        for (QWidget* card : std::initializer_list<QWidget*>{m_hero, m_projects}) column->addWidget(card);
         column->addLayout(pair);
         column->addWidget(m_runs);
-        column->addWidget(m_projects);
     } else {
-        column->addWidget(m_runs);
-        column->addWidget(m_projects);
+        for (QWidget* card : std::initializer_list<QWidget*>{m_runs, m_projects}) column->addWidget(card);
         column->addLayout(pair);
     }
     column->addStretch(1);
-    m_hero->setVisible(first);
-    m_heading->setUse(first ? OverviewHeading::Use::First : OverviewHeading::Use::Later);
+    m_hero->setVisible(first && !project);
+    m_experiments->setVisible(first && project);
+    m_heading->setUse(!first ? OverviewHeading::Use::Later : project ? OverviewHeading::Use::Project : OverviewHeading::Use::First);
 }
 
 void OverviewPage::resizeEvent(QResizeEvent* event) {
@@ -106,7 +114,17 @@ void OverviewPage::setRuns(std::vector<api::RunSummary> runs, std::vector<std::v
 
 void OverviewPage::setLoading(const QString& sentence) { m_runs->setLoading(sentence); }
 
-void OverviewPage::setRecentProjects(std::vector<RecentProject> projects) { m_projects->setProjects(projects); }
+void OverviewPage::setRecentProjects(std::vector<RecentProject> projects) {
+    m_hero->setLast(projects.empty() ? std::nullopt : std::optional(projects.front()));
+    m_projects->setProjects(projects);
+}
+
+void OverviewPage::setExperiments(std::vector<Experiment> experiments) {
+    m_experiments->setExperiments(experiments);
+    arrange();
+}
+
+void OverviewPage::setRunStarting(bool starting) { m_experiments->setStarting(starting); }
 
 void OverviewPage::setSampleStarting(bool starting) {
     m_heading->actions().setSampleStarting(starting);

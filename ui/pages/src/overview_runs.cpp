@@ -111,19 +111,29 @@ private:
 }  // namespace
 
 void OverviewRunModel::setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> curves) {
-    if (runs.size() > kMostRuns) runs.resize(kMostRuns);
-    curves.resize(runs.size());
+    m_all = runs;
+    m_curves = std::move(curves);
+    m_curves.resize(m_all.size());
+    take(std::move(runs));
+}
+
+void OverviewRunModel::setShown(Shown shown) {
+    if (shown == m_shown) return;
+    m_shown = shown;
+    take(m_all);
+}
+
+void OverviewRunModel::take(std::vector<api::RunSummary> runs) {
+    if (m_shown == Shown::Newest && runs.size() > kMostRuns) runs.resize(kMostRuns);
     const bool sameRows = runs.size() == m_runs.size() &&
                           std::equal(runs.begin(), runs.end(), m_runs.begin(), [](const auto& a, const auto& b) { return a.run == b.run; });
     if (sameRows) {
         m_runs = std::move(runs);
-        m_curves = std::move(curves);
         if (!m_runs.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
         return;
     }
     beginResetModel();
     m_runs = std::move(runs);
-    m_curves = std::move(curves);
     endResetModel();
 }
 
@@ -190,6 +200,19 @@ OverviewRuns::OverviewRuns(const style::Theme& theme, QWidget* parent)
     : Card(theme, tr("Recent runs"), style::CardHeader::Wide, parent), m_theme(theme), m_table(new RunTable(this)) {
     m_loading = new style::ElidedLabel(theme, {}, TextStyle::Small, Role::MutedText, this);
     addToHeaderEnd(m_loading);
+    m_count = new style::Label(theme, {}, TextStyle::Small, Role::MutedText, this);
+    m_count->setObjectName(QStringLiteral("overview.runs.count"));
+    m_more = new style::Button(theme, style::ButtonKind::Link, {}, {}, style::ControlSize::Small, this);
+    m_more->setObjectName(QStringLiteral("overview.runs.more"));
+    addToHeaderEnd(m_count);
+    addToHeaderEnd(m_more);
+    connect(m_more, &QPushButton::clicked, this, [this] {
+        const bool all = m_model.shown() == OverviewRunModel::Shown::All;
+        m_model.setShown(all ? OverviewRunModel::Shown::Newest : OverviewRunModel::Shown::All);
+        fitHeight();
+        fitColumns();
+        emit heightChanged();
+    });
     m_none = new style::EmptyState(theme, QStringLiteral("live"), tr("No runs yet"), tr("Runs appear here with their loss curve."), this);
     body()->addWidget(m_none);
     body()->addWidget(m_table);
@@ -254,7 +277,19 @@ void OverviewRuns::setLoading(const QString& sentence) {
         m_none->setTexts(sentence, {});
 }
 
+// Nothing is left out silently.
+void OverviewRuns::showCount() {
+    const int all = m_model.countOfAll(), shown = m_model.rowCount();
+    const bool many = all > static_cast<int>(kMostRuns);
+    m_count->setVisible(many);
+    m_more->setVisible(many);
+    m_count->setText(tr("%1 of %2").arg(text::formatInteger(shown), text::formatInteger(all)));
+    m_more->setText(shown < all ? tr("Show all") : tr("Show the newest"));
+    m_more->setAccessibleName(m_more->text());
+}
+
 void OverviewRuns::fitHeight() {
+    showCount();
     m_table->setVisible(!isEmpty());
     m_none->setVisible(isEmpty());
     const int row = m_theme.heightFor(TextStyle::Body, kRow);

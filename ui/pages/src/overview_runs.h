@@ -1,4 +1,4 @@
-// Recent runs of the Overview: a table of at most ten, or why there is none.
+// Recent runs of the Overview: a table of the newest ten, or of all when asked for, or why there is none.
 #pragma once
 
 #include <api/run.h>
@@ -19,6 +19,10 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setRuns(std::vector<api::RunSummary> runs, std::vector<std::vector<double>> curves);
+    enum class Shown : std::uint8_t { Newest, All };
+    void setShown(Shown shown);
+    Shown shown() const { return m_shown; }
+    int countOfAll() const { return static_cast<int>(m_all.size()); }
     const api::RunSummary& run(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -28,8 +32,11 @@ public:
 
 private:
     QString text(const api::RunSummary& run, int column) const;
-    std::vector<api::RunSummary> m_runs;
+    void take(std::vector<api::RunSummary> runs);
+    std::vector<api::RunSummary> m_all;
+    std::vector<api::RunSummary> m_runs;  // those of them that are rows
     std::vector<std::vector<double>> m_curves;
+    Shown m_shown = Shown::Newest;
 };
 
 class RunTable : public QTableView {
@@ -48,12 +55,14 @@ public:
 
 signals:
     void openRun(const QString& runId);
+    void heightChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fitHeight();
+    void showCount();
     void fitColumns();
     void opened(const QModelIndex& index);
     const style::Theme& m_theme;
@@ -61,6 +70,8 @@ private:
     RunTable* m_table;
     style::EmptyState* m_none;
     style::ElidedLabel* m_loading;
+    style::Label* m_count;
+    style::Button* m_more;
 };
 
 }  // namespace lockstep::pages

@@ -1,5 +1,7 @@
 #include "run_words.h"
 
+#include <models/event_words.h>
+
 #include <QCoreApplication>
 
 namespace lockstep::pages {
@@ -19,7 +21,7 @@ QString sentenceOf(const api::RunSummary& summary) {
         case api::RunState::Rendezvous: return RunWords::tr("Waiting for the first step: the ranks are meeting.");
         case api::RunState::WarmingUp: return RunWords::tr("Waiting for the first step: compiling.");
         case api::RunState::Lost: return RunWords::tr("Its controller is gone. Resume takes the run over.");
-        default: return QString::fromStdString(summary.cause);
+        default: return models::causeText(summary.cause);
     }
 }
 
@@ -29,6 +31,19 @@ std::optional<EventWords> wordsOf(const api::RunEvent& event) {
     if (event.kind == "warning") return EventWords{charts::EventKind::Alert, "warning", style::Role::Warning, RunWords::tr("warning")};
     if (event.kind == "error") return EventWords{charts::EventKind::WorkerLost, "error", style::Role::Error, RunWords::tr("error")};
     return std::nullopt;
+}
+
+EventIcon iconOf(const QString& kind) {
+    if (kind == QLatin1String("resume")) return {"resume", style::Role::MutedText};
+    if (kind == QLatin1String("started")) return {"play", style::Role::MutedText};
+    if (kind == QLatin1String("completed")) return {"check-circle", style::Role::Success};
+    if (kind == QLatin1String("stopped")) return {"stop", style::Role::MutedText};
+    if (kind == QLatin1String("failed")) return {"error", style::Role::Error};
+    if (kind == QLatin1String("lost")) return {"warning", style::Role::Error};
+    api::RunEvent event;
+    event.kind = kind.toStdString();
+    if (const auto words = wordsOf(event)) return {words->icon, words->role};
+    return {"dash-circle", style::Role::MutedText};
 }
 
 QString shortId(const RunId& run) {

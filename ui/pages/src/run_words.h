@@ -23,6 +23,13 @@ struct EventWords {
 // Events that belong on the time line; nullopt for the steps of a launch.
 std::optional<EventWords> wordsOf(const api::RunEvent& event);
 
+struct EventIcon {
+    QString icon;
+    style::Role role{};
+};
+// Of an event or a state of the run in a list, by its kind.
+EventIcon iconOf(const QString& kind);
+
 // What tells two runs of one name apart: the end of the id, "de0a".
 QString shortId(const RunId& run);
 

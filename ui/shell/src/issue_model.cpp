@@ -54,7 +54,9 @@ QVariant IssueModel::data(const QModelIndex& index, int role) const {
         case TimesRole: return issue.times;
         case Qt::DisplayRole:
         case Qt::ToolTipRole:
-        case Qt::AccessibleTextRole: return QStringLiteral("%1 %2 %3").arg(issue.code, issue.sentence, issue.next).simplified();
+        case Qt::AccessibleTextRole:
+            if (!issue.whole.isEmpty()) return QStringLiteral("%1 %2").arg(issue.code, issue.whole).simplified();
+            return QStringLiteral("%1 %2 %3").arg(issue.code, issue.sentence, issue.next).simplified();
         default: return {};
     }
 }

@@ -21,7 +21,6 @@ using style::TextStyle;
 
 namespace {
 
-constexpr int kIcon = style::icon_size::kControl;
 constexpr int kCodeWidth = 44;
 constexpr int kGap = 10;
 constexpr double kNextShare = 0.45;  // of the row, at most
@@ -52,12 +51,13 @@ public:
         painter->save();
         if (option.state.testFlag(QStyle::State_Selected) || option.state.testFlag(QStyle::State_MouseOver))
             painter->fillRect(option.rect, m_theme.color(option.state.testFlag(QStyle::State_Selected) ? Role::AccentTint : Role::Hover));
+        const int icon = m_theme.iconSize(style::icon_size::kControl);
         const Look look = lookOf(static_cast<Severity>(index.data(IssueModel::SeverityRole).toInt()));
         QRect row = option.rect.adjusted(style::space::kL, 0, -style::space::kL, 0);
         painter->drawPixmap(
-            row.left(), row.center().y() - kIcon / 2,
-            style::iconPixmap(m_theme, QString::fromLatin1(look.icon), look.role, kIcon, painter->device()->devicePixelRatioF()));
-        row.setLeft(row.left() + kIcon + kGap);
+            row.left(), row.center().y() - icon / 2,
+            style::iconPixmap(m_theme, QString::fromLatin1(look.icon), look.role, icon, painter->device()->devicePixelRatioF()));
+        row.setLeft(row.left() + icon + kGap);
         const QFont caption = m_theme.font(TextStyle::Caption);
         text(*painter, {row.left(), row.top(), kCodeWidth, row.height()}, caption, Role::MutedText,
              index.data(IssueModel::CodeRole).toString());
@@ -92,6 +92,7 @@ IssuePane::IssuePane(const style::Theme& theme, IssueModel& model, QWidget* pare
     m_list->setModel(&model);
     m_list->setItemDelegate(new IssueDelegate(theme, m_list));
     m_list->setMouseTracking(true);
+    m_list->setProperty("prose", 0);  // sentences elide; the tool tip has them whole
     m_list->setUniformItemSizes(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     body()->addWidget(m_list);

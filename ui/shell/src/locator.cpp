@@ -50,12 +50,12 @@ public:
             painter->setBrush(m_theme.color(selected ? Role::AccentTint : Role::Hover));
             painter->drawRoundedRect(option.rect, style::radius::kControl, style::radius::kControl);
         }
-        constexpr int kIcon = style::icon_size::kControl;
+        const int icon = m_theme.iconSize(style::icon_size::kControl);
         QRect row = option.rect.adjusted(kGap, 0, -kGap, 0);
-        painter->drawPixmap(row.left(), row.center().y() - kIcon / 2,
+        painter->drawPixmap(row.left(), row.center().y() - icon / 2,
                             style::iconPixmap(m_theme, index.data(LocatorModel::IconRole).toString(),
-                                              selected ? Role::Accent : Role::MutedText, kIcon, painter->device()->devicePixelRatioF()));
-        row.setLeft(row.left() + kIcon + kGap);
+                                              selected ? Role::Accent : Role::MutedText, icon, painter->device()->devicePixelRatioF()));
+        row.setLeft(row.left() + icon + kGap);
         const QFont body = m_theme.font(TextStyle::Body), caption = m_theme.font(TextStyle::Caption),
                     small = m_theme.font(TextStyle::Small);
         const QString kind = kindWord(static_cast<LocatorKind>(index.data(LocatorModel::KindRole).toInt()));

@@ -70,6 +70,8 @@ void MainWindow::buildFrame(const PageRegistry& registry) {
     for (const PageEntry& entry : registry.entries()) addPage(entry);
     m_pageBar->tabAfter(m_topBar->lastControl());
     m_dock = new RightDock(m_theme, m_across);
+    m_across->installEventFilter(this);
+    m_dock->installEventFilter(this);
     m_paneStack = new QStackedWidget(m_down);
     row->addWidget(m_down, 1);
     for (QSplitter* splitter : {m_across, m_down}) {
@@ -153,7 +155,17 @@ void MainWindow::setTasks(const std::vector<Task>& tasks) {
     m_bottomBar->setCounter(m_taskPane->id(), m_taskPane->running(), style::Tone::Neutral);
 }
 
-void MainWindow::addIssue(const Issue& issue) { m_issues.add(issue); }
+// Paths inside of the project are shown as they are there; the tool tip and the clipboard have them whole.
+void MainWindow::addIssue(const Issue& issue) {
+    Issue shown = issue;
+    const QString inside = m_project.folder + QLatin1Char('/');
+    if (!m_project.folder.isEmpty() && (issue.sentence.contains(inside) || issue.next.contains(inside))) {
+        shown.whole = issue.sentence + QLatin1Char(' ') + issue.next;
+        shown.sentence.remove(inside);
+        shown.next.remove(inside);
+    }
+    m_issues.add(shown);
+}
 
 void MainWindow::clearIssues() { m_issues.clear(); }
 
@@ -219,17 +231,43 @@ QString MainWindow::openPane() const {
 
 void MainWindow::togglePane(const QString& id) { showPane(openPane() == id ? QString() : id); }
 
+bool MainWindow::isNarrow() const { return roomForText() < style::layout::kDockToggleBelow; }
+
 void MainWindow::toggleDock() {
-    DockWish& wish = roomForText() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
+    DockWish& wish = isNarrow() ? m_narrowDockWish : m_dockWish;
     wish = wish == DockWish::Open ? DockWish::Closed : DockWish::Open;
     updateDock();
 }
 
+// In a narrow window the dock lies over the page, which keeps its width.
 void MainWindow::updateDock() {
-    const DockWish wish = roomForText() < style::layout::kDockToggleBelow ? m_narrowDockWish : m_dockWish;
+    const bool narrow = isNarrow();
+    const DockWish wish = narrow ? m_narrowDockWish : m_dockWish;
     const bool there = m_dock->content() != nullptr;
+    if (narrow != m_dock->isOverlay()) {
+        m_dock->setOverlay(narrow);
+        if (narrow)
+            m_dock->setParent(centralWidget());
+        else
+            m_across->addWidget(m_dock);
+    }
     m_dock->setVisible(there && wish == DockWish::Open);
+    if (narrow) placeOverlay();
     m_bottomBar->setDockButton(there && wish == DockWish::Closed ? m_dock->content()->windowTitle() : QString());
+}
+
+void MainWindow::placeOverlay() {
+    const QRect pages(m_across->mapTo(centralWidget(), QPoint()), m_across->size());
+    const int width = std::min(m_dock->minimumSizeHint().width(), pages.width());
+    m_dock->setGeometry(pages.right() + 1 - width, pages.top(), width, pages.height());
+    m_dock->raise();
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    const bool moved = event->type() == QEvent::Resize || event->type() == QEvent::Move;
+    if (watched == m_across && moved && m_dock != nullptr && m_dock->isOverlay()) placeOverlay();
+    if (watched == m_dock && event->type() == QEvent::LayoutRequest && m_dock->isOverlay()) placeOverlay();
+    return QMainWindow::eventFilter(watched, event);
 }
 
 // The width as it would be at 100 %: larger text leaves as much room as a narrower window.
@@ -240,7 +278,7 @@ void MainWindow::updateWidths() {
     m_pageBar->setWidth(NavButton::Width::Wide);
     const int wide = m_pageBar->wantedWidth();
     if (collapsed) m_pageBar->setWidth(NavButton::Width::Collapsed);
-    m_topBar->setProjectWidth(wide);
+    m_topBar->setProjectWidth(wide, collapsed);
     updateDock();
 }
 

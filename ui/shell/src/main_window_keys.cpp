@@ -123,7 +123,7 @@ WindowLayout MainWindow::layoutNow() const {
     layout.page = currentPage() == nullptr ? QString() : currentPage()->id();
     layout.pageBar = m_pageBarWish;
     layout.dock = m_dockWish;
-    layout.dockWidth = m_dock->isVisible() ? m_dock->width() : 0;
+    layout.dockWidth = m_dock->isVisible() && !m_dock->isOverlay() ? m_dock->width() : 0;
     layout.pane = openPane();
     layout.paneHeight = layout.pane.isEmpty() ? 0 : m_paneStack->height();
     return layout;

@@ -15,10 +15,7 @@ using style::TextStyle;
 namespace {
 
 constexpr int kPadding = 12;
-constexpr int kIcon = style::icon_size::kNav;
-constexpr int kChevron = style::icon_size::kInline;
 constexpr int kGap = 8;
-constexpr int kFixed = 2 * kPadding + kIcon + kGap + kGap + kChevron;
 
 }  // namespace
 
@@ -52,15 +49,19 @@ void MenuButton::setStrong(bool strong) {
     update();
 }
 
+int MenuButton::iconWidth() const { return m_theme.iconSize(style::icon_size::kNav); }
+int MenuButton::chevronWidth() const { return m_theme.iconSize(style::icon_size::kInline); }
+int MenuButton::fixedWidth() const { return 2 * kPadding + iconWidth() + 2 * kGap + chevronWidth(); }
+
 QFont MenuButton::nameFont() const { return m_theme.font(m_strong ? TextStyle::Strong : TextStyle::Body); }
 
 QSize MenuButton::sizeHint() const {
     const int name = QFontMetrics(nameFont()).horizontalAdvance(m_name);
     const int detail = m_detail.isEmpty() ? 0 : kGap + QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(m_detail);
-    return {kFixed + name + detail + 2, m_theme.heightFor(TextStyle::Body, style::control::kHeight)};
+    return {fixedWidth() + name + detail + 2, m_theme.heightFor(TextStyle::Body, style::control::kHeight)};
 }
 
-QSize MenuButton::minimumSizeHint() const { return {kFixed + 40, sizeHint().height()}; }
+QSize MenuButton::minimumSizeHint() const { return {fixedWidth() + m_theme.iconSize(40), sizeHint().height()}; }
 
 void MenuButton::keyPressEvent(QKeyEvent* event) {
     const bool opens = event->key() == Qt::Key_Down || event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
@@ -87,10 +88,11 @@ void MenuButton::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), style::radius::kControl, style::radius::kControl);
 
     const double ratio = devicePixelRatioF();
+    const int icon = iconWidth(), chevron = chevronWidth();
     const int middle = height() / 2;
-    painter.drawPixmap(kPadding, middle - kIcon / 2, style::iconPixmap(m_theme, m_iconName, m_iconRole, kIcon, ratio));
-    int x = kPadding + kIcon + kGap;
-    const int room = width() - x - kGap - kChevron - kPadding;
+    painter.drawPixmap(kPadding, middle - icon / 2, style::iconPixmap(m_theme, m_iconName, m_iconRole, icon, ratio));
+    int x = kPadding + icon + kGap;
+    const int room = width() - x - kGap - chevron - kPadding;
     painter.setFont(nameFont());
     painter.setPen(m_theme.color(Role::Text));
     const QString name = painter.fontMetrics().elidedText(m_name, Qt::ElideRight, room);
@@ -104,9 +106,9 @@ void MenuButton::paintEvent(QPaintEvent*) {
                          painter.fontMetrics().elidedText(m_detail, Qt::ElideRight, rest.width()));
     }
     // With an edge the chevron stands at the right, without one after the name.
-    const int chevronX = m_edge == Edge::Line ? width() - kPadding - kChevron : x + used + kGap;
-    painter.drawPixmap(chevronX, middle - kChevron / 2,
-                       style::iconPixmap(m_theme, QStringLiteral("chevron-down"), Role::MutedText, kChevron, ratio));
+    const int chevronX = m_edge == Edge::Line ? width() - kPadding - chevron : x + used + kGap;
+    painter.drawPixmap(chevronX, middle - chevron / 2,
+                       style::iconPixmap(m_theme, QStringLiteral("chevron-down"), Role::MutedText, chevron, ratio));
 }
 
 }  // namespace lockstep::shell

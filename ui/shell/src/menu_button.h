@@ -29,6 +29,9 @@ protected:
 private:
     void openMenu();
     QFont nameFont() const;
+    int iconWidth() const;
+    int chevronWidth() const;
+    int fixedWidth() const;  // all but the words
     const style::Theme& m_theme;
     Edge m_edge;
     QMenu* m_menu;

@@ -57,10 +57,16 @@ void NavButton::setBadge(int count, style::Tone tone) {
     update();
 }
 
+int NavButton::textLeft() const { return kTextLeft - style::icon_size::kNav + m_theme.iconSize(style::icon_size::kNav); }
+
+int NavButton::collapsedWidth() const {
+    return style::layout::kPageBarCollapsed - style::icon_size::kNav + m_theme.iconSize(style::icon_size::kNav);
+}
+
 QSize NavButton::sizeHint() const {
     const int height = m_theme.heightFor(TextStyle::Body, style::layout::kNavItem);
-    if (m_width == Width::Collapsed) return {style::layout::kPageBarCollapsed - 2 * kPadding, height};
-    return {kTextLeft + QFontMetrics(m_theme.font(TextStyle::Strong)).horizontalAdvance(text()) + 24, height};
+    if (m_width == Width::Collapsed) return {collapsedWidth() - 2 * kPadding, height};
+    return {textLeft() + QFontMetrics(m_theme.font(TextStyle::Strong)).horizontalAdvance(text()) + 24, height};
 }
 
 void NavButton::paintEvent(QPaintEvent*) {
@@ -83,13 +89,13 @@ void NavButton::paintEvent(QPaintEvent*) {
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), style::radius::kControl, style::radius::kControl);
     }
-    constexpr int kIcon = style::icon_size::kNav;
-    painter.drawPixmap(kIconLeft, (height() - kIcon) / 2,
-                       style::iconPixmap(m_theme, m_iconName, on ? Role::Accent : Role::MutedText, kIcon, devicePixelRatioF()));
+    const int size = m_theme.iconSize(style::icon_size::kNav);
+    painter.drawPixmap(m_width == Width::Collapsed ? (width() - size) / 2 : kIconLeft, (height() - size) / 2,
+                       style::iconPixmap(m_theme, m_iconName, on ? Role::Accent : Role::MutedText, size, devicePixelRatioF()));
     if (m_width == Width::Wide) {
         painter.setFont(m_theme.font(on ? TextStyle::Strong : TextStyle::Body));
         painter.setPen(m_theme.color(on ? Role::Text : Role::MutedText));
-        painter.drawText(rect().adjusted(kTextLeft, 0, -4, 0), Qt::AlignVCenter | Qt::TextSingleLine, text());
+        painter.drawText(rect().adjusted(textLeft(), 0, -4, 0), Qt::AlignVCenter | Qt::TextSingleLine, text());
     }
     if (m_badge > 0) paintBadge(painter);
 }
@@ -158,7 +164,8 @@ void PageBar::setWidth(NavButton::Width width) {
 }
 
 int PageBar::wantedWidth() const {
-    if (m_width == NavButton::Width::Collapsed) return style::layout::kPageBarCollapsed;
+    if (m_width == NavButton::Width::Collapsed)
+        return m_buttons.isEmpty() ? style::layout::kPageBarCollapsed : (*m_buttons.begin())->collapsedWidth();
     int widest = style::layout::kPageBar;
     for (const NavButton* button : m_buttons) widest = std::max(widest, button->sizeHint().width() + 2 * kPadding);
     return widest;

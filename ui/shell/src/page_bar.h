@@ -21,12 +21,15 @@ public:
     void setBadge(int count, style::Tone tone);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
+    // Of the bar, when icons are all it shows.
+    int collapsedWidth() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void paintBadge(QPainter& painter) const;
+    int textLeft() const;
     const style::Theme& m_theme;
     QString m_iconName;
     Width m_width = Width::Wide;

@@ -3,13 +3,16 @@
 #include <style/controls.h>
 #include <style/text.h>
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockstep::shell {
 
-RightDock::RightDock(const style::Theme& theme, QWidget* parent) : QFrame(parent), m_stack(new QStackedWidget(this)) {
+RightDock::RightDock(const style::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme), m_stack(new QStackedWidget(this)) {
     setProperty("bar", true);
     setObjectName(QStringLiteral("shell.dock"));
     auto* across = new QHBoxLayout(this);
@@ -22,7 +25,7 @@ RightDock::RightDock(const style::Theme& theme, QWidget* parent) : QFrame(parent
     auto* header = new QWidget(this);
     const auto grow = [this, &theme, header] {
         header->setMinimumHeight(theme.heightFor(style::TextStyle::Strong, style::layout::kDockHeader - style::edge::kWidth));
-        setMinimumWidth(static_cast<int>(style::layout::kValuesDock * theme.textScale()));
+        fitWidth();
     };
     connect(&theme, &style::Theme::changed, this, grow);
     grow();
@@ -39,6 +42,24 @@ RightDock::RightDock(const style::Theme& theme, QWidget* parent) : QFrame(parent
     connect(close, &QToolButton::clicked, this, &RightDock::closeClicked);
 }
 
+QSize RightDock::minimumSizeHint() const {
+    const QSize own = QFrame::minimumSizeHint();
+    return {std::max(own.width(), static_cast<int>(style::layout::kValuesDock * m_theme.textScale())), own.height()};
+}
+
+void RightDock::fitWidth() { setMinimumWidth(minimumSizeHint().width()); }
+
+bool RightDock::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest) fitWidth();
+    return QFrame::event(event);
+}
+
+void RightDock::setOverlay(bool overlay) {
+    m_overlay = overlay;
+    setProperty("overlay", overlay);
+    setAutoFillBackground(overlay);
+}
+
 void RightDock::setContent(QWidget* content) {
     m_content = content;
     if (content == nullptr) return;
@@ -46,6 +67,7 @@ void RightDock::setContent(QWidget* content) {
     m_stack->setCurrentWidget(content);
     m_title->setText(content->windowTitle());
     setAccessibleName(content->windowTitle());
+    fitWidth();
 }
 
 }  // namespace lockstep::shell

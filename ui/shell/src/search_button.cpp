@@ -11,7 +11,6 @@ using style::TextStyle;
 namespace {
 
 constexpr int kPadding = 12;
-constexpr int kIcon = style::icon_size::kInline;
 constexpr int kGap = 8;
 constexpr int kKeyPadding = 5;
 
@@ -31,11 +30,12 @@ SearchButton::SearchButton(const style::Theme& theme, const QString& hint, const
 }
 
 QSize SearchButton::sizeHint() const {
-    const int words = QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(m_hint) + 2 * kPadding + kIcon + kGap + 2;
+    const int words = QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(m_hint) + 2 * kPadding +
+                      m_theme.iconSize(style::icon_size::kInline) + kGap + 2;
     return {std::max(style::layout::kSearchField, words), m_theme.heightFor(TextStyle::Body, style::control::kHeight)};
 }
 
-QSize SearchButton::minimumSizeHint() const { return {2 * kPadding + kIcon, sizeHint().height()}; }
+QSize SearchButton::minimumSizeHint() const { return {2 * kPadding + m_theme.iconSize(style::icon_size::kInline), sizeHint().height()}; }
 
 void SearchButton::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -46,10 +46,10 @@ void SearchButton::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(m_theme.color(focus ? Role::Focus : Role::Border), focus ? style::edge::kFocusWidth : style::edge::kWidth));
     painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), style::radius::kControl, style::radius::kControl);
 
-    const int middle = height() / 2;
-    painter.drawPixmap(kPadding, middle - kIcon / 2,
-                       style::iconPixmap(m_theme, QStringLiteral("search"), Role::MutedText, kIcon, devicePixelRatioF()));
-    const int x = kPadding + kIcon + kGap;
+    const int middle = height() / 2, icon = m_theme.iconSize(style::icon_size::kInline);
+    painter.drawPixmap(kPadding, middle - icon / 2,
+                       style::iconPixmap(m_theme, QStringLiteral("search"), Role::MutedText, icon, devicePixelRatioF()));
+    const int x = kPadding + icon + kGap;
     const QFont body = m_theme.font(TextStyle::Body), caption = m_theme.font(TextStyle::Caption);
     const int key = QFontMetrics(caption).horizontalAdvance(m_shortcut) + 2 * kKeyPadding;
     const int words = QFontMetrics(body).horizontalAdvance(m_hint);

@@ -8,8 +8,11 @@
 #include <text/format.h>
 
 #include <QDir>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
+
+#include <algorithm>
 
 namespace lockstep::shell {
 
@@ -32,10 +35,10 @@ TopBar::TopBar(const style::Theme& theme, QWidget* parent)
     setProperty("bar", true);
     const auto grow = [this] {
         setMinimumHeight(m_theme.heightFor(style::TextStyle::Body, style::layout::kTopBar) - style::edge::kWidth);
-        m_target->setFixedWidth(static_cast<int>(style::layout::kTargetBox * m_theme.textScale()));
+        m_target->setMaximumWidth(static_cast<int>(style::layout::kTargetBox * m_theme.textScale()));
+        fold();
     };
     connect(&theme, &style::Theme::changed, this, grow);
-    grow();
     m_project->setObjectName(QStringLiteral("shell.topBar.project"));
     m_target->setObjectName(QStringLiteral("shell.topBar.target"));
     auto* row = new QHBoxLayout(this);
@@ -58,14 +61,53 @@ TopBar::TopBar(const style::Theme& theme, QWidget* parent)
     connect(m_stop, &QPushButton::clicked, this, &TopBar::stopClicked);
     connect(m_resume, &QPushButton::clicked, this, &TopBar::resumeClicked);
     connect(search, &QAbstractButton::clicked, this, &TopBar::searchClicked);
+    grow();
     setProject({});
     setTarget({tr("This computer"), {}, QStringLiteral("computer")});
     setControls({});
 }
 
+int TopBar::leastWidth(Fold fold) const {
+    const QMargins margins = layout()->contentsMargins();
+    int width = margins.left() + margins.right() + kCommandGap + 6 * style::space::kXs;
+    width += std::max(m_project->minimumWidth(), std::min(m_project->minimumSizeHint().width(), m_project->maximumWidth()));
+    width += fold == Fold::None ? m_target->maximumWidth() : std::min(m_target->minimumSizeHint().width(), m_target->maximumWidth());
+    width += m_search->minimumSizeHint().width();
+    for (const Command& command : m_commands) width += command.button->widthWithText(fold == Fold::Icons ? QString() : command.name);
+    return width;
+}
+
+QSize TopBar::minimumSizeHint() const { return {leastWidth(Fold::Icons), QFrame::minimumSizeHint().height()}; }
+
+// Without room the target gives way, then the words of the commands to their icons; the tool tips have them.
+void TopBar::fold() {
+    if (m_commands.empty()) return;
+    Fold wanted = Fold::Icons;
+    for (const Fold least : {Fold::Target, Fold::None})
+        if (width() >= leastWidth(least)) wanted = least;
+    m_target->setMinimumWidth(wanted == Fold::None ? m_target->maximumWidth() : 0);
+    if ((wanted == Fold::Icons) == (m_folded == Fold::Icons)) {
+        m_folded = wanted;
+        return;
+    }
+    m_folded = wanted;
+    for (const Command& command : m_commands) command.button->setText(wanted == Fold::Icons ? QString() : command.name);
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    fold();
+}
+
+bool TopBar::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest) fold();
+    return QFrame::event(event);
+}
+
 style::Button* TopBar::addCommand(const QString& text, const QString& iconName, const QString& objectName) {
     auto* button = new style::Button(m_theme, style::ButtonKind::Plain, text, iconName, style::ControlSize::Normal, this);
     button->setObjectName(objectName);
+    m_commands.push_back({button, text});
     return button;
 }
 
@@ -113,13 +155,17 @@ void TopBar::setTarget(const TargetLine& target) {
 void TopBar::setControls(const RunControls& controls) {
     const auto set = [](style::Button* button, bool on, const QString& shortcut, const QString& why) {
         button->setEnabled(on);
-        button->setToolTip(on || why.isEmpty() ? withShortcut(button->text(), shortcut) : why);
+        button->setToolTip(on || why.isEmpty() ? withShortcut(button->accessibleName(), shortcut) : why);
     };
     set(m_run, controls.run, QStringLiteral("F5"), controls.whyNotRun);
     set(m_stop, controls.stop, QStringLiteral("Shift+F5"), controls.whyNotStop);
     set(m_resume, controls.resume, QStringLiteral("Ctrl+F5"), controls.whyNotResume);
 }
 
-void TopBar::setProjectWidth(int width) { m_project->setFixedWidth(width - 4); }
+void TopBar::setProjectWidth(int width, bool most) {
+    m_project->setMinimumWidth(most ? 0 : width - 4);
+    m_project->setMaximumWidth(width - 4);
+    fold();
+}
 
 }  // namespace lockstep::shell

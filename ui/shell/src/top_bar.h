@@ -25,8 +25,10 @@ public:
     void setRecentProjects(const std::vector<ProjectLine>& projects);
     void setTarget(const TargetLine& target);
     void setControls(const RunControls& controls);
-    void setProjectWidth(int width);
+    // As wide as the page bar; `most`: where that is collapsed the name takes no more than it needs.
+    void setProjectWidth(int width, bool most);
     QWidget* lastControl() const { return m_search; }
+    QSize minimumSizeHint() const override;
 
 signals:
     void runClicked();
@@ -37,7 +39,18 @@ signals:
     void openProjectClicked(const QString& folder);  // empty = ask for one
     void closeClicked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+
 private:
+    struct Command {
+        style::Button* button;
+        QString name;
+    };
+    void fold();
+    enum class Fold : std::uint8_t { None, Target, Icons };
+    int leastWidth(Fold fold) const;
     void fillProjectMenu();
     style::Button* addCommand(const QString& text, const QString& iconName, const QString& objectName);
     const style::Theme& m_theme;
@@ -48,6 +61,8 @@ private:
     style::Button* m_resume = nullptr;
     QWidget* m_search = nullptr;
     std::vector<ProjectLine> m_recent;
+    std::vector<Command> m_commands;
+    Fold m_folded = Fold::None;
 };
 
 }  // namespace lockstep::shell

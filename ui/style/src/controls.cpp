@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QStyle>
 
 #include <algorithm>
 
@@ -80,12 +81,17 @@ Button::Button(const Theme& theme, ButtonKind kind, const QString& text, const Q
     : QPushButton(text, parent), m_theme(theme) {
     setProperty("kind", QLatin1String(nameOf(kind)));
     setProperty("controlSize", QLatin1String(nameOf(size)));
-    setIconSize({icon_size::kControl + kExtraIconGap, icon_size::kControl});
     setAccessibleName(text);
     setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
     if (kind == ButtonKind::Link) setCursor(Qt::PointingHandCursor);
     setIconName(iconName, kind == ButtonKind::Main ? Role::OnAccent : Role::Text);
-    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    const auto grow = [this] {
+        const int side = m_theme.iconSize(icon_size::kControl);
+        setIconSize({side + kExtraIconGap, side});
+        update();
+    };
+    connect(&theme, &Theme::changed, this, grow);
+    grow();
 }
 
 QSize Button::sizeHint() const {
@@ -98,16 +104,33 @@ QSize Button::sizeHint() const {
     return hint + QSize(2 * (QFontMetrics(strong).horizontalAdvance(text()) - QFontMetrics(normal).horizontalAdvance(text())) + 2, 0);
 }
 
+void Button::setKind(ButtonKind kind) {
+    setProperty("kind", QLatin1String(nameOf(kind)));
+    style()->unpolish(this);
+    style()->polish(this);
+    updateGeometry();
+}
+
+int Button::widthWithText(const QString& words) const {
+    const QFontMetrics metrics(m_theme.font(TextStyle::Body));
+    return sizeHint().width() - metrics.horizontalAdvance(text()) + metrics.horizontalAdvance(words);
+}
+
 void Button::setIconName(const QString& name, Role role) { setIcon(name.isEmpty() ? QIcon() : style::icon(m_theme, name, role)); }
 
 IconButton::IconButton(const Theme& theme, const QString& iconName, const QString& name, QWidget* parent) : QToolButton(parent) {
     setIcon(style::icon(theme, iconName));
-    setIconSize({icon_size::kControl, icon_size::kControl});
     setToolTip(name);
     setAccessibleName(name);
-    setMinimumSize(control::kMinTarget, control::kMinTarget);
     setFocusPolicy(Qt::StrongFocus);
-    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    const auto grow = [this, &theme] {
+        const int size = theme.iconSize(icon_size::kControl), target = theme.iconSize(control::kMinTarget);
+        setIconSize({size, size});
+        setMinimumSize(target, target);
+        update();
+    };
+    connect(&theme, &Theme::changed, this, grow);
+    grow();
 }
 
 SegmentedControl::SegmentedControl(const Theme& theme, const QString& accessibleName, ControlSize size, QWidget* parent)

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QIconEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QPointer>
 #include <QSvgRenderer>
 
@@ -75,10 +76,17 @@ QIcon icon(const Theme& theme, const QString& name, Role role, int size) {
 }
 
 QPixmap iconPixmap(const Theme& theme, const QString& name, Role role, int size, double devicePixelRatio) {
-    const QByteArray svg = source(name);
-    if (svg.isEmpty()) return {};
     const int pixels = static_cast<int>(std::lround(size * devicePixelRatio));
-    QPixmap pixmap = render(svg, theme.color(role), QSize(pixels, pixels));
+    const QColor color = theme.color(role);
+    // Delegates ask at every painting.
+    const QString key = QStringLiteral("lockstep-icon %1 %2 %3").arg(name, color.name()).arg(pixels);
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        const QByteArray svg = source(name);
+        if (svg.isEmpty()) return {};
+        pixmap = render(svg, color, QSize(pixels, pixels));
+        QPixmapCache::insert(key, pixmap);
+    }
     pixmap.setDevicePixelRatio(devicePixelRatio);
     return pixmap;
 }

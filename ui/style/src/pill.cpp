@@ -35,7 +35,7 @@ void paintTag(QWidget& widget, const Theme& theme, Tone tone, double corner, con
     painter.drawText(widget.rect(), Qt::AlignCenter, text);
 }
 
-int markWidth(const Pill& pill) { return pill.icon.isEmpty() ? kDot : icon_size::kInline; }
+int markWidth(const Theme& theme, const Pill& pill) { return theme.iconSize(pill.icon.isEmpty() ? kDot : icon_size::kInline); }
 
 }  // namespace
 
@@ -62,7 +62,7 @@ Role tintOf(Tone tone) {
 QSize pillSize(const Theme& theme, const Pill& pill) {
     const int words = QFontMetrics(pillFont(theme)).horizontalAdvance(pill.word);
     const int least = pill.size == PillSize::Small ? control::kPillSmall : control::kPill;
-    return {2 * pillPadding(pill) + markWidth(pill) + space::kIconTextGap + words, theme.heightFor(TextStyle::Small, least)};
+    return {2 * pillPadding(pill) + markWidth(theme, pill) + space::kIconTextGap + words, theme.heightFor(TextStyle::Small, least)};
 }
 
 void paintPill(QPainter& painter, const QRect& area, const Theme& theme, const Pill& pill) {
@@ -73,7 +73,7 @@ void paintPill(QPainter& painter, const QRect& area, const Theme& theme, const P
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.color(tintOf(pill.tone)));
     painter.drawRoundedRect(box, box.height() / 2.0, box.height() / 2.0);
-    const int mark = markWidth(pill);
+    const int mark = markWidth(theme, pill);
     QRect markBox(box.left() + pillPadding(pill), box.top() + (box.height() - mark) / 2, mark, mark);
     if (pill.icon.isEmpty()) {
         painter.setBrush(theme.color(roleOf(pill.tone)));

@@ -99,7 +99,15 @@ void ElidedLabel::refresh() {
 IconLabel::IconLabel(const Theme& theme, const QString& name, Role role, int size, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_name(name), m_role(role), m_size(size) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::changed, this, [this] {
+        updateGeometry();
+        update();
+    });
+}
+
+QSize IconLabel::sizeHint() const {
+    const int size = m_theme.iconSize(m_size);
+    return {size, size};
 }
 
 void IconLabel::setIcon(const QString& name, Role role) {
@@ -110,7 +118,8 @@ void IconLabel::setIcon(const QString& name, Role role) {
 
 void IconLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.drawPixmap(0, 0, iconPixmap(m_theme, m_name, isEnabled() ? m_role : Role::DisabledText, m_size, devicePixelRatioF()));
+    painter.drawPixmap(
+        0, 0, iconPixmap(m_theme, m_name, isEnabled() ? m_role : Role::DisabledText, m_theme.iconSize(m_size), devicePixelRatioF()));
 }
 
 }  // namespace lockstep::style

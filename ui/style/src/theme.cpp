@@ -106,6 +106,8 @@ int Theme::heightFor(TextStyle style, int least) const {
     return std::max(grown, QFontMetrics(font(style)).height() + 2);
 }
 
+int Theme::iconSize(int token) const { return static_cast<int>(std::lround(token * m_textScale)); }
+
 QPalette Theme::palette() const {
     struct Row {
         QPalette::ColorRole qt;

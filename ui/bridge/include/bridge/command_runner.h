@@ -14,12 +14,21 @@
 #include <QObject>
 #include <QTimer>
 
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <vector>
 
 namespace lockstep::bridge {
+
+struct SpecLine {
+    std::filesystem::path file;
+    api::SpecSummary summary;
+    std::optional<Error> problem;
+};
 
 template <class T>
 using Done = std::function<void(const Result<T>&)>;
@@ -41,6 +50,8 @@ public:
     Task* awaitEnd(const RunId& run, QObject* context, Done<void> done);
     Task* inspectRemoval(const RunId& run, QObject* context, Done<api::Removal> done);
     Task* remove(const RunId& run, QObject* context, Done<api::Removal> done);
+    // One line of each, in their order; what can't be read says why.
+    Task* describe(std::vector<api::SpecSource> specs, QObject* context, Done<std::vector<SpecLine>> done);
     Task* validate(const api::SpecSource& spec, QObject* context, Done<api::SpecView> done);
     Task* plan(const api::SpecSource& spec, QObject* context, Done<api::PlanView> done);
     Task* doctor(QObject* context, Done<api::DoctorReport> done);

@@ -1,4 +1,4 @@
-// The log lines of one run, live, merged by time; first the newest million that are there, then what is added.
+// The log lines of one run, live, merged by time; first the newest two million that are there, then what is added.
 //
 // After open() come reset(), filesChanged(), linesAdded() in portions of ≤ 20 000 lines, loaded(); then what is new, at most every
 // 100 ms. A run that can't be read is told by failed() once and tried again every second; then come recovered(), reset() and everything

@@ -24,6 +24,8 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void append(const std::vector<api::RunEvent>& events);  // oldest first, as they come
+    // What the states of the run come to (models::eventsOf), all of them; they stand among the others by their time.
+    void setStates(const std::vector<api::RunEvent>& states);
     void clear();
     const api::RunEvent& event(int row) const { return m_events[m_events.size() - 1 - static_cast<std::size_t>(row)]; }
 
@@ -37,9 +39,7 @@ private:
     QString display(const api::RunEvent& event, int column) const;
 
     std::vector<api::RunEvent> m_events;  // oldest first
+    std::vector<api::RunEvent> m_states;  // those among them that stand for states
 };
-
-// "Checkpoint", translated; an unknown kind as it is.
-QString eventKindText(const std::string& kind);
 
 }  // namespace lockstep::models

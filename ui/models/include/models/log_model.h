@@ -38,8 +38,9 @@ public:
         TextRole = Qt::UserRole + 1,  // the whole line; DisplayRole is its words (messageOfLine)
         RankRole,                     // int
         LevelRole,                    // int, LogLevel
-        GoesOnRole,                   // bool: indented, goes on with the line before it of its rank and has its level
-        TimeRole,                     // double, Unix seconds; 0 = not known
+        GoesOnRole,                   // bool: goes on with the line before it of its rank and has its level
+        TimeRole,                     // double, Unix seconds; 0 = not known. Of a line without a stamp: of the last one before it
+        DatedRole,                    // bool: the line has a stamp of its own
         NumberRole,                   // qulonglong; the first line that ever came is 0
     };
     struct Limits {

@@ -63,6 +63,7 @@ private:
     void placeEvents();
     void takeValues(const std::vector<api::SeriesPoints>& values);
     void refresh();
+    QString exportTitle(const charts::ChartView& chart) const;
     void exportChart(charts::ChartView& chart, const QString& kind);
 
     struct Parts;

@@ -84,6 +84,7 @@ signals:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildFrame(const PageRegistry& registry);
@@ -96,7 +97,9 @@ private:
     void toggleDock();
     void updateWidths();
     int roomForText() const;
+    bool isNarrow() const;
     void updateDock();
+    void placeOverlay();
     void updateIssueCounter();
     std::vector<LocatorItem> everythingToFind();
     void locatorChosen(const LocatorItem& item);

@@ -20,6 +20,7 @@ struct Issue {
     QString sentence;  // what and where
     QString next;      // what the person can do now
     int times = 1;
+    QString whole = {};  // for the tool tip and the clipboard, where the row shows less; empty = the sentence and the next step
     bool operator==(const Issue&) const = default;
 };
 

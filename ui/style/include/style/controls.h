@@ -30,6 +30,9 @@ public:
     Button(const Theme& theme, ButtonKind kind, const QString& text, const QString& iconName = {}, ControlSize size = ControlSize::Normal,
            QWidget* parent = nullptr);
     void setIconName(const QString& name, Role role);
+    void setKind(ButtonKind kind);
+    // What it would want with these words; empty: with its icon alone.
+    int widthWithText(const QString& text) const;
     // A checked one is strong and must not grow by that.
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }

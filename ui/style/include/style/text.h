@@ -60,7 +60,7 @@ public:
     IconLabel(const Theme& theme, const QString& name, Role role = Role::MutedText, int size = icon_size::kControl,
               QWidget* parent = nullptr);
     void setIcon(const QString& name, Role role);
-    QSize sizeHint() const override { return {m_size, m_size}; }
+    QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:

@@ -46,6 +46,8 @@ public:
     int lineHeight(TextStyle style) const;
     // A token height, grown as its text grows: `least` when the text is at 100 %.
     int heightFor(TextStyle style, int least) const;
+    // A token size of an icon, grown with the text.
+    int iconSize(int token) const;
 
     QPalette palette() const;
     QString styleSheet() const;
