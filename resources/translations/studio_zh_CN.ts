@@ -442,6 +442,10 @@
         <source>%1, smoothed</source>
         <translation>%1（平滑）</translation>
     </message>
+    <message>
+        <source>smoothed %1</source>
+        <translation>平滑 %1</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::charts::StackChart</name>

@@ -138,7 +138,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(count(memory) > kept + 3, kPatience);
         awaitVoid([&](auto done) { m_commands->stop(id, api::StopMode::Kill, this, done); });
         awaitVoid([&](auto done) { m_commands->awaitEnd(id, this, done); });
-        const auto killedAt = runs.points(id, kLoss, {})->back();
+        const auto lossThen = runs.points(id, kLoss, {});
+        VERIFY_OK(lossThen);
+        const auto killedAt = lossThen->back();
         m_commands->resume(id, this, [&](const auto& result) { again = result; });
         QTRY_VERIFY_WITH_TIMEOUT(again.has_value(), kPatience);
         VERIFY_OK(*again);
@@ -150,7 +152,9 @@ private slots:
         awaitVoid([&](auto done) { m_commands->stop(id, api::StopMode::Kill, this, done); });
         awaitVoid([&](auto done) { m_commands->awaitEnd(id, this, done); });
         QVERIFY(runs.points(id, memory, {})->front().time < killedAt.time);
-        for (const auto& key : *runs.series(id)) {
+        const auto keys = runs.series(id);
+        VERIFY_OK(keys);
+        for (const auto& key : *keys) {
             const auto points = runs.points(id, key, {});
             VERIFY_OK(points);
             for (std::size_t i = 1; i < points->size(); ++i)

@@ -223,6 +223,7 @@ void WindowTest::dockBecomesAToggleBelow1100() {
     QVERIFY(!dock->isVisible());
     QVERIFY(button->isVisible());
     // It lies over the page, which stays as wide as it is.
+    QTest::qWait(50);
     const int page = m_window->currentPage()->width();
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(dock->isVisible());

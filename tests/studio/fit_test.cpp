@@ -216,7 +216,7 @@ void FitTest::everyPageFits_data() {
             QTest::addRow("%s-%d", language, static_cast<int>(text * 100)) << language << text << QSize(1440, 900);
         for (const QSize size : {QSize(1100, 720), QSize(1024, 700)})
             QTest::addRow("%s-%dx%d", language, size.width(), size.height()) << language << 1.0 << size;
-        QTest::addRow("%s-200-1024x700", language) << language << 2.0 << QSize(1024, 700);
+        QTest::addRow("%s-200-1024x800", language) << language << 2.0 << QSize(1024, 800);
     }
 }
 

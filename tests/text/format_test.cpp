@@ -98,7 +98,9 @@ void FormatTest::figuresKeepTheirDigits() {
             text.remove(QChar(kThinGroup)).replace(QChar(kMinus), u'-').replace(QStringLiteral("×10"), QStringLiteral("e"));
             const QString powers = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
             for (QChar& letter : text)
-                letter = powers.contains(letter) ? QChar(u'0' + powers.indexOf(letter)) : letter == u'⁻' ? QChar(u'-') : letter;
+                letter = powers.contains(letter) ? QChar(static_cast<char16_t>(u'0' + powers.indexOf(letter)))
+                         : letter == u'⁻'        ? QChar(u'-')
+                                                 : letter;
             bool ok = false;
             const double back = text.toDouble(&ok);
             QVERIFY2(ok && std::abs(back - value) <= 0.5000001 * std::pow(10.0, 1 - digits) * std::abs(value), qPrintable(text));

@@ -28,6 +28,8 @@ struct Curve {
     bool smoothed() const { return series.role == LineRole::Main && smoother.weight() > 0; }
     // The curve that stands for the series.
     const Thinned& shown() const { return smoothed() ? smooth : raw; }
+    // One step of a mean of many says little, and no header shows it: its label is the smoothed value and says so.
+    bool labelsSmoothed() const { return smoothed() && series.band.size() > 1; }
     bool drawsRaw() const { return !smoothed() || series.pen == LinePen::Series; }
     std::uint64_t revision() const;
 };

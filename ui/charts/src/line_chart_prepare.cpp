@@ -183,7 +183,7 @@ void LineChart::Parts::findEnds() {
             curve->end = QPointF(map.px(point->x), map.py(point->y));
             // What was measured there: the same figure as in the header, whatever the smoothing.
             const auto index = curve->series.data->nearest(point->x, view.axis, view.origin);
-            curve->endValue = index ? curve->series.data->at(*index).value : point->y;
+            curve->endValue = index && !curve->labelsSmoothed() ? curve->series.data->at(*index).value : point->y;
             break;
         }
         // A line that goes up and down all the way is a grey mass with a broad pen.
@@ -266,8 +266,11 @@ std::vector<EndLabel> LineChart::Parts::labels(bool placed) const {
     std::vector<EndLabel> result;
     for (const Curve* curve : named) {
         QString text = curve->series.name;
-        if (curve->series.pen == LinePen::Series)
-            text += ' ' + valueText(placed ? curve->endValue : valueOf(*curve, curve->series.data->size() - 1).raw, format);
+        if (curve->series.pen == LinePen::Series) {
+            const auto last = valueOf(*curve, curve->series.data->size() - 1);
+            const QString value = valueText(placed ? curve->endValue : curve->labelsSmoothed() ? last.shown : last.raw, format);
+            text = curve->labelsSmoothed() ? LineChart::tr("smoothed %1").arg(value) : text + ' ' + value;
+        }
         result.push_back({curve->end.value_or(QPointF()), text, color(*curve), marker(*curve), openFill(*curve), false});
     }
     if (hovered && placed && curves[*hovered]->series.pen == LinePen::Context && curves[*hovered]->end) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kTypingMilliseconds = 150;
 constexpr int kLongestPattern = 500;
-constexpr int kFieldLeast = 210, kFieldMost = 460;
+constexpr int kFieldLeast = 180, kFieldMost = 460;
 
 // Small letters mean both, as in most editors.
 QRegularExpression::PatternOptions optionsFor(const QString& text) {

@@ -123,10 +123,10 @@ IconButton::IconButton(const Theme& theme, const QString& iconName, const QStrin
     setToolTip(name);
     setAccessibleName(name);
     setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(control::kMinTarget, control::kMinTarget);
     const auto grow = [this, &theme] {
-        const int size = theme.iconSize(icon_size::kControl), target = theme.iconSize(control::kMinTarget);
+        const int size = theme.iconSize(icon_size::kControl);
         setIconSize({size, size});
-        setMinimumSize(target, target);
         update();
     };
     connect(&theme, &Theme::changed, this, grow);
