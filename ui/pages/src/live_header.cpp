@@ -88,7 +88,8 @@ void LiveHeader::resizeEvent(QResizeEvent* event) {
 
 // A long name gives way before state, id and buttons do.
 void LiveHeader::fitName() {
-    int room = width() - 2 * style::space::kPagePadding - m_pill->sizeHint().width() - m_id->sizeHint().width() - kNameRest;
+    int room =
+        width() - 2 * style::space::kPagePadding - m_pill->sizeHint().width() - m_id->sizeHint().width() - m_theme.iconSize(kNameRest);
     for (const auto* button : {m_checkpoint, m_stop, m_resume})
         if (!button->isHidden()) room -= button->sizeHint().width() + style::space::kS;
     const QString shown = m_run->fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::max(kLeastName, room));

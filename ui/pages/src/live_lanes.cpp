@@ -146,10 +146,17 @@ void LiveLanes::resizeEvent(QResizeEvent* event) {
 
 // The legend gives way before the choice does, and before the sentence about who is late.
 void LiveLanes::fitHeader() {
-    const QFontMetrics title(m_theme.font(style::TextStyle::Strong));
-    const int taken = title.horizontalAdvance(accessibleName()) + m_modes->sizeHint().width() +
-                      (m_late->text().isEmpty() ? 0 : kLeastSentence) + 2 * style::space::kCardPaddingX + 6 * style::space::kS;
+    const int taken = headerWidth() + (m_late->text().isEmpty() ? 0 : kLeastSentence);
     m_legend->setVisible(width() - taken >= m_legend->sizeHint().width());
+}
+
+int LiveLanes::headerWidth() const {
+    const QFontMetrics title(m_theme.font(style::TextStyle::Strong));
+    return title.horizontalAdvance(accessibleName()) + m_modes->sizeHint().width() + 2 * style::space::kCardPaddingX + 4 * style::space::kS;
+}
+
+QSize LiveLanes::minimumSizeHint() const {
+    return {std::max(headerWidth(), m_view->minimumSizeHint().width()), Card::minimumSizeHint().height()};
 }
 
 void LiveLanes::update(const LiveSeries& series) {

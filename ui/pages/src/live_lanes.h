@@ -21,6 +21,8 @@ public:
     void setEvents(const std::vector<charts::ChartEvent>& events) { m_view->setEvents(events); }
     void update(const LiveSeries& series);
     charts::LaneView* view() const { return m_view; }
+    // The legend gives way, so it must not count.
+    QSize minimumSizeHint() const override;
     // More workers than fit into this height scroll inside of the card.
     void setMostHeight(int pixels);
 
@@ -37,6 +39,7 @@ private:
     void showLateSentence();
     void showLegend(double most);
     void fitHeader();
+    int headerWidth() const;  // of title and choice
     void fitHeight();
     void cellClicked(int rank, std::uint64_t step);
 

@@ -1,6 +1,7 @@
 #include "logs_filter_bar.h"
 
 #include <QAction>
+#include <QFontMetrics>
 #include <QLineEdit>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int kTypingMilliseconds = 150;
 constexpr int kLongestPattern = 500;
-constexpr int kFieldLeast = 180, kFieldMost = 460;
+constexpr int kFieldRest = 56;  // beside the words: icon, edges, the button that clears
+constexpr int kFieldMost = 460;
 
 // Small letters mean both, as in most editors.
 QRegularExpression::PatternOptions optionsFor(const QString& text) {
@@ -43,7 +45,8 @@ LogsFilterBar::LogsFilterBar(const style::Theme& theme, QWidget* parent) : QWidg
     m_field->setClearButtonEnabled(true);
     m_field->setMaxLength(kLongestPattern);
     const auto widen = [this, &theme] {
-        m_field->setMinimumWidth(static_cast<int>(kFieldLeast * theme.textScale()));
+        const QFontMetrics metrics(theme.font(TextStyle::Body));
+        m_field->setMinimumWidth(metrics.horizontalAdvance(m_field->placeholderText()) + kFieldRest);
         m_field->setMaximumWidth(static_cast<int>(kFieldMost * theme.textScale()));
     };
     connect(&theme, &style::Theme::changed, this, widen);

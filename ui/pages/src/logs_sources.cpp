@@ -19,6 +19,8 @@ constexpr int kWidth = 190;
 constexpr int kPadding = 12;
 constexpr int kNameLeft = 22;
 constexpr int kAll = std::numeric_limits<int>::min();
+// Names grow with the text, the room around them less.
+int widthFor(const style::Theme& theme) { return static_cast<int>(kWidth * (0.25 + 0.75 * theme.textScale())); }
 enum ItemRole { SourceRole = Qt::UserRole, LinesRole, ErrorsRole };
 
 // Name at the left; at the right how many errors, else how many lines.
@@ -88,10 +90,10 @@ LogsSources::LogsSources(const style::Theme& theme, QWidget* parent) : QListWidg
     setMouseTracking(true);
     setUniformItemSizes(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFixedWidth(static_cast<int>(kWidth * theme.textScale()));
+    setFixedWidth(widthFor(theme));
     setItemDelegate(new SourceDelegate(theme, this));
     connect(&theme, &style::Theme::changed, this, [this] {
-        setFixedWidth(static_cast<int>(kWidth * m_theme.textScale()));
+        setFixedWidth(widthFor(m_theme));
         scheduleDelayedItemsLayout();
     });
     connect(this, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
