@@ -146,13 +146,18 @@ void LiveLanes::resizeEvent(QResizeEvent* event) {
 
 // The legend gives way before the choice does, and before the sentence about who is late.
 void LiveLanes::fitHeader() {
-    const int taken = headerWidth() + (m_late->text().isEmpty() ? 0 : kLeastSentence);
+    // Without room for its beginning the sentence goes too: who is late stands strong in its row.
+    const int mark = m_lateIcon->sizeHint().width() + kLeastSentence / 2;
+    const bool late = !m_late->text().isEmpty() && width() - headerWidth() >= mark;
+    m_lateIcon->setVisible(late);
+    m_late->setVisible(late);
+    const int taken = headerWidth() + (late ? kLeastSentence : 0);
     m_legend->setVisible(width() - taken >= m_legend->sizeHint().width());
 }
 
 int LiveLanes::headerWidth() const {
     const QFontMetrics title(m_theme.font(style::TextStyle::Strong));
-    return title.horizontalAdvance(accessibleName()) + m_modes->sizeHint().width() + 2 * style::space::kCardPaddingX + 4 * style::space::kS;
+    return title.horizontalAdvance(accessibleName()) + m_modes->sizeHint().width() + 2 * style::space::kCardPaddingX + 5 * style::space::kS;
 }
 
 QSize LiveLanes::minimumSizeHint() const {
