@@ -9,6 +9,15 @@
 #include <plan/ladder.h>
 #include <train/memory.h>
 
+#include <unistd.h>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <system_error>
+#include <thread>
+
 namespace lockstep::cli {
 namespace {
 
@@ -59,13 +68,69 @@ void guardMemory(train::RankOptions& options, const spec::RunSpec& spec, const p
     };
 }
 
-Error outOfMemory(const plan::Plan& plan, int rank, const std::string& when) {
-    const plan::RankBytes& bytes = bytesOf(plan, rank);
-    return makeError("M904", {{"rank", std::to_string(rank)},
-                              {"when", when},
-                              {"parts", plan::bytesInWords(bytes)},
-                              {"next", "See lockstep plan SPEC --fit-memory " + std::to_string(bytes.total() * 3 / 4 >> 20) +
-                                           "MiB for remedies, or set training.memory_limit."}});
+namespace {
+
+// What is given back for the last words: building and sending an error takes some.
+constexpr std::size_t kLastWords = std::size_t{1} << 20;
+
+std::atomic<LastWord*> g_lastWord{nullptr};
+std::terminate_handler g_before = nullptr;
+
+// Of any thread. The exception decides whether this is ours.
+[[noreturn]] void endOfProcess() {
+    LastWord* word = g_lastWord.exchange(nullptr);
+    if (word != nullptr && isLackOfMemory(std::current_exception())) word->say();
+    if (word == nullptr)
+        // Another thread is saying it, and ends the process then.
+        for (int i = 0; i < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (g_before != nullptr) g_before();
+    std::abort();
+}
+
+}  // namespace
+
+bool isLackOfMemory(const std::exception_ptr& thrown) {
+    try {
+        if (thrown) std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+        return true;
+    } catch (const std::system_error& error) {
+        // A thread that can't be had, for want of memory for its stack.
+        return error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
+    } catch (...) {
+        return false;
+    }
+    return false;
+}
+
+LastWord::LastWord(const plan::Plan& plan, int rank, std::function<void(const Error&)> tell)
+    : m_plan(plan), m_rank(rank), m_tell(std::move(tell)), m_ballast(std::make_unique<char[]>(kLastWords)) {
+    // Pages that are there, not promises.
+    std::memset(m_ballast.get(), 1, kLastWords);
+    during("while it was set up");
+    g_lastWord = this;
+    g_before = std::set_terminate(endOfProcess);
+}
+
+LastWord::~LastWord() {
+    std::set_terminate(g_before);
+    g_lastWord = nullptr;
+}
+
+void LastWord::during(std::string when) {
+    m_phases.push_back(std::move(when));
+    m_when = &m_phases.back();
+}
+
+Error LastWord::error() {
+    m_ballast.reset();
+    return plan::ranOutOfMemory(m_plan, m_rank, *m_when.load());
+}
+
+void LastWord::say() {
+    const Error last = error();
+    m_tell(last);
+    ::_exit(last.exitCode);
 }
 
 }  // namespace lockstep::cli

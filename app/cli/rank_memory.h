@@ -6,6 +6,13 @@
 #include <spec/run_spec.h>
 #include <train/rank.h>
 
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+
 namespace lockstep::cli {
 
 // Plans by the planning of the executor that ranks use.
@@ -15,7 +22,32 @@ plan::Sizer makeSizer(bool reference);
 // then M903 with the next remedy. `spec` and `plan` outlive the training.
 void guardMemory(train::RankOptions& options, const spec::RunSpec& spec, const plan::Plan& plan);
 
-// M904: the memory could not be had although it was planned.
-Error outOfMemory(const plan::Plan& plan, int rank, const std::string& when);
+// Whether a std::bad_alloc was thrown, or the lack of memory for a thread.
+bool isLackOfMemory(const std::exception_ptr& thrown);
+
+// While it lives, lack of memory on any thread of this process, where nothing catches it, ends the process with M904 told and its exit
+// code, never with a bare abort. One at a time.
+class LastWord {
+public:
+    // `tell` is called on the thread that found none, once. `plan` outlives this object.
+    LastWord(const plan::Plan& plan, int rank, std::function<void(const Error&)> tell);
+    ~LastWord();
+    LastWord(const LastWord&) = delete;
+    LastWord& operator=(const LastWord&) = delete;
+
+    // From now on it would be "in the phase training". Called by one thread.
+    void during(std::string when);
+    // M904, after giving back a reserve to build and tell it with.
+    Error error();
+    [[noreturn]] void say();
+
+private:
+    const plan::Plan& m_plan;
+    int m_rank;
+    std::function<void(const Error&)> m_tell;
+    std::unique_ptr<char[]> m_ballast;
+    std::deque<std::string> m_phases;  // keeps what m_when points to
+    std::atomic<const std::string*> m_when{nullptr};
+};
 
 }  // namespace lockstep::cli

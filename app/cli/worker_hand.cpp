@@ -240,11 +240,14 @@ Result<wire::RankDone> trainHere(const HandTask& task, bool reference, comm::Gro
     telling.ear().running(setup.steps);
     guardMemory(setup.options, task.spec, task.plan);
     const auto executor = makeExecutor(reference);
+    LastWord last(task.plan, task.rank, [](const Error& error) { log(LogLevel::Error, error.toText()); });
+    last.during("while it trained");
     const auto trained = [&]() -> Result<train::RankResult> {
         try {
             return train::runRank(setup.options, *executor, group, makeHooks(telling.ear(), interrupts, output));
-        } catch (const std::bad_alloc&) {
-            return outOfMemory(task.plan, task.rank, "while it trained");
+        } catch (...) {
+            if (isLackOfMemory(std::current_exception())) return last.error();
+            throw;
         }
     }();
     if (!trained.ok()) return trained.error();

@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <thread>
 
 namespace lockstep::cli {
@@ -94,6 +94,40 @@ train::RankHooks makeHooks(control::RankChannel& channel, telemetry::Ring& ring)
     return hooks;
 }
 
+struct Work {
+    const spec::RunSpec& spec;
+    const plan::Plan& plan;
+    const control::RunFolder& folder;
+};
+
+Result<train::RankResult> trainJoined(control::RankChannel& channel, const Work& work, comm::Group& group, SharedGroup& shared,
+                                      telemetry::Ring& ring, LastWord& last) {
+    const auto& task = channel.assignment();
+    LS_TRY_ASSIGN(auto setup, makeRankSetup(work.spec, work.plan, task.rank, task.dataFolder));
+    placeFiles(setup.options, work.folder.path(), work.folder.checkpoints());
+    setup.options.resume = task.resume;
+    channel.expect(setup.steps);
+    const auto executor = makeExecutor(task.executor == "ref");
+    guardMemory(setup.options, work.spec, work.plan);
+    const SharedGroup::Use use(shared, group);
+    auto hooks = makeHooks(channel, ring);
+    hooks.phase = [&channel, &last](const std::string& name) {
+        last.during("in the phase " + name);
+        channel.phase(name);
+    };
+    const auto profile = profileFolder(work.folder.path());
+    RankProfiler profiler(profile, task.rank, setup.options.compile.processors);
+    setup.options.compile.timeOps = std::filesystem::exists(profile);
+    if (setup.options.compile.timeOps) {
+        profiler.probe();
+        profiler.attach(hooks);
+    }
+    auto result = train::runRank(setup.options, *executor, group, hooks);
+    if (!result.ok() || !setup.options.compile.timeOps) return result;
+    if (const auto written = profiler.write(); !written.ok()) hooks.warning(written.error());
+    return result;
+}
+
 Result<train::RankResult> trainRank(control::RankChannel& channel) {
     const auto& task = channel.assignment();
     const auto deadline = Deadline::in(Seconds(task.joinSeconds));
@@ -120,33 +154,15 @@ Result<train::RankResult> trainRank(control::RankChannel& channel) {
     join.deadline = deadline;
     LS_TRY_ASSIGN(const auto group, joinGroup(plan, join));
     channel.phase("joined");
-    LS_TRY_ASSIGN(auto setup, makeRankSetup(spec, plan, task.rank, task.dataFolder));
-    placeFiles(setup.options, folder.path(), folder.checkpoints());
-    setup.options.resume = task.resume;
-    channel.expect(setup.steps);
-    const auto executor = makeExecutor(task.executor == "ref");
-    guardMemory(setup.options, spec, plan);
-    const SharedGroup::Use use(*shared, *group);
-    std::string phase = "while it was set up";
-    auto hooks = makeHooks(channel, ring);
-    hooks.phase = [&channel, &phase](const std::string& name) {
-        phase = "in the phase " + name;
-        channel.phase(name);
-    };
-    const auto profile = profileFolder(folder.path());
-    RankProfiler profiler(profile, task.rank, setup.options.compile.processors);
-    setup.options.compile.timeOps = std::filesystem::exists(profile);
-    if (setup.options.compile.timeOps) {
-        profiler.probe();
-        profiler.attach(hooks);
-    }
+    LastWord last(plan, task.rank, [&channel](const Error& error) {
+        channel.failed(error);
+        log(LogLevel::Error, error.toText());
+    });
     try {
-        auto result = train::runRank(setup.options, *executor, *group, hooks);
-        if (!result.ok() || !setup.options.compile.timeOps) return result;
-        if (const auto written = profiler.write(); !written.ok()) hooks.warning(written.error());
-        return result;
-    } catch (const std::bad_alloc&) {
-        return outOfMemory(plan, task.rank, phase);
+        return trainJoined(channel, {spec, plan, folder}, *group, *shared, ring, last);
+    } catch (...) {
+        if (isLackOfMemory(std::current_exception())) return last.error();
+        throw;
     }
 }
 

@@ -1,6 +1,8 @@
 // A model in a part of the memory it asks for: what the ladder chooses, whether it keeps the limit, how much slower it is against what
 // was predicted, and how far its losses are from those of the whole. Each run is a process of its own, turns of both alternate.
 //   fit_bench [--model resnet20] [--batch 512] [--part 3] [--steps 4] [--turns 3]
+#include "child_runs.h"
+
 #include <rank_memory.h>
 #include <rank_setup.h>
 
@@ -9,22 +11,16 @@
 #include <comm/group.h>
 #include <plan/ladder.h>
 
-#include <nlohmann/json.hpp>
-
-#include <sys/wait.h>
-#include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace lockstep;
+using namespace lockstep::bench;
 
 namespace {
 
@@ -35,19 +31,6 @@ struct Settings {
     std::uint64_t steps = 4;
     int turns = 3;
 };
-
-std::uint64_t statusBytes(const char* field) {
-    std::ifstream status("/proc/self/status");
-    std::string line;
-    while (std::getline(status, line)) {
-        if (!line.starts_with(field)) continue;
-        std::istringstream words(line.substr(std::strlen(field) + 1));
-        std::uint64_t kilobytes = 0;
-        words >> kilobytes;
-        return kilobytes << 10;
-    }
-    return 0;
-}
 
 Result<spec::RunSpec> specOf(const Settings& settings) {
     const std::string yaml = "name: fit\nstrategy: OneDeviceStrategy\nmodel: {preset: " + settings.model +
@@ -88,24 +71,7 @@ Result<nlohmann::json> trainByPlan(const Settings& settings, const std::string& 
 }
 
 nlohmann::json inProcess(const Settings& settings, const std::string& planFile) {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) std::abort();
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-        ::dup2(ends[1], 1);
-        ::close(ends[0]);
-        const std::string batch = std::to_string(settings.batch), steps = std::to_string(settings.steps);
-        ::execl("/proc/self/exe", "fit_bench", "--train", settings.model.c_str(), batch.c_str(), steps.c_str(), planFile.c_str(), nullptr);
-        ::_exit(127);
-    }
-    ::close(ends[1]);
-    std::string text;
-    std::array<char, 4096> buffer{};
-    for (ssize_t got = 0; (got = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
-        text.append(buffer.data(), static_cast<std::size_t>(got));
-    ::close(ends[0]);
-    ::waitpid(pid, nullptr, 0);
-    return nlohmann::json::parse(text, nullptr, false);
+    return ask({"--train", settings.model, std::to_string(settings.batch), std::to_string(settings.steps), planFile});
 }
 
 Result<bool> compare(const Settings& settings) {
@@ -150,14 +116,11 @@ Result<bool> compare(const Settings& settings) {
 
 int main(int count, char** arguments) {
     Settings settings;
-    if (count == 6 && std::strcmp(arguments[1], "--train") == 0) {
+    if (count == 6 && std::string_view(arguments[1]) == "--train") {
         settings.model = arguments[2];
         settings.batch = std::atol(arguments[3]);
         settings.steps = static_cast<std::uint64_t>(std::atol(arguments[4]));
-        const auto result = trainByPlan(settings, arguments[5]);
-        if (!result.ok()) std::fprintf(stderr, "%s\n", result.error().toText().c_str());
-        if (result.ok()) std::printf("%s\n", result->dump().c_str());
-        return result.ok() ? 0 : 1;
+        return tell(trainByPlan(settings, arguments[5]));
     }
     for (int i = 1; i + 1 < count; i += 2) {
         const std::string word = arguments[i];

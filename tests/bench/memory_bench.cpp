@@ -1,6 +1,9 @@
-// Predicted against measured peak memory of a rank: every model × batch × recompute in processes of their own, one that trains three steps
-// and one that only asks what that takes. Measured: the highest resident size above that of the idle process. Within 3 % or 4 MiB.
-//   memory_bench [--models mlp,…] [--batches 32,128,512] [--recompute off,on] [--threads N] [--json]
+// Predicted against measured peak memory of a rank: every model × batch × policy × recompute in processes of their own, one that trains
+// three steps and one that only asks what that takes. Measured: the highest resident size above that of the idle process. Within 3 % or
+// 4 MiB, else the exit code is 1.
+//   memory_bench [--models mlp,…] [--batches 32,128,512] [--policies float32,mixed_bfloat16] [--recompute off,on] [--threads N] [--json]
+#include "child_runs.h"
+
 #include <base/file.h>
 #include <comm/group.h>
 #include <exec/arena.h>
@@ -9,21 +12,17 @@
 #include <passes/pipeline.h>
 #include <train/memory.h>
 
-#include <nlohmann/json.hpp>
-
-#include <sys/wait.h>
-#include <unistd.h>
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace lockstep;
+using namespace lockstep::bench;
 
 namespace {
 
@@ -34,21 +33,9 @@ struct Case {
     std::string model;
     std::int64_t batch = 32;
     bool recompute = false;
+    std::string policy = "float32";
     int threads = 2;
 };
-
-std::uint64_t statusBytes(const char* field) {
-    std::ifstream status("/proc/self/status");
-    std::string line;
-    while (std::getline(status, line)) {
-        if (!line.starts_with(field)) continue;
-        std::istringstream words(line.substr(std::strlen(field) + 1));
-        std::uint64_t kilobytes = 0;
-        words >> kilobytes;
-        return kilobytes << 10;
-    }
-    return 0;
-}
 
 std::vector<std::int64_t> inputOf(const std::string& model) {
     if (model == "mlp" || model == "lenet5" || model == "cnn") return {28, 28, 1};
@@ -59,6 +46,7 @@ Result<train::RankOptions> optionsOf(const Case& one) {
     train::RankOptions options;
     options.model.preset = one.model;
     options.model.inputShape = inputOf(one.model);
+    options.model.policy = one.policy;
     options.optimizer.name = "adam";
     options.globalBatch = one.batch;
     options.epochs = 1;
@@ -114,39 +102,14 @@ Result<nlohmann::json> measure(const Case& one) {
     return out;
 }
 
-// The answer of a process of its own.
-nlohmann::json ask(const char* what, const Case& one) {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) std::abort();
-    std::fflush(nullptr);
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-        ::dup2(ends[1], 1);
-        ::close(ends[0]);
-        const std::string batch = std::to_string(one.batch), threads = std::to_string(one.threads);
-        ::execl("/proc/self/exe", "memory_bench", what, one.model.c_str(), batch.c_str(), one.recompute ? "on" : "off", threads.c_str(),
-                nullptr);
-        ::_exit(127);
-    }
-    ::close(ends[1]);
-    std::string text;
-    std::array<char, 4096> buffer{};
-    for (ssize_t got = 0; (got = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
-        text.append(buffer.data(), static_cast<std::size_t>(got));
-    ::close(ends[0]);
-    ::waitpid(pid, nullptr, 0);
-    return nlohmann::json::parse(text, nullptr, false);
+// What stands for a case on the command line of a child.
+std::vector<std::string> wordsOf(const char* what, const Case& one) {
+    return {what, one.model, std::to_string(one.batch), one.recompute ? "on" : "off", one.policy, std::to_string(one.threads)};
 }
 
-int answer(char** arguments) {
-    const Case one{arguments[2], std::atol(arguments[3]), std::strcmp(arguments[4], "on") == 0, std::atoi(arguments[5])};
-    const auto result = std::strcmp(arguments[1], "--predict") == 0 ? predict(one) : measure(one);
-    if (!result.ok()) {
-        std::fprintf(stderr, "%s\n", result.error().toText().c_str());
-        return 1;
-    }
-    std::printf("%s\n", result->dump().c_str());
-    return 0;
+int answer(char** words) {
+    const Case one{words[2], std::atol(words[3]), std::string_view(words[4]) == "on", words[5], std::atoi(words[6])};
+    return std::string_view(words[1]) == "--predict" ? tell(predict(one)) : tell(measure(one));
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -165,6 +128,7 @@ bool print(const Case& one, const nlohmann::json& predicted, const nlohmann::jso
         std::printf("%s\n", nlohmann::json({{"model", one.model},
                                             {"batch", one.batch},
                                             {"recompute", one.recompute},
+                                            {"policy", one.policy},
                                             {"threads", one.threads},
                                             {"predicted", predicted},
                                             {"measured", measured},
@@ -172,45 +136,45 @@ bool print(const Case& one, const nlohmann::json& predicted, const nlohmann::jso
                                 .dump()
                                 .c_str());
     } else {
-        std::printf("%-22s %5lld %-4s %9.1f %9.1f %+8.1f %+7.1f %%  %s\n", one.model.c_str(), static_cast<long long>(one.batch),
-                    one.recompute ? "on" : "off", wanted, found, off, 100 * off / found, within ? "" : "OFF");
+        std::printf("%-22s %5lld %-4s %-15s %9.1f %9.1f %+8.1f %+7.1f %%  %s\n", one.model.c_str(), static_cast<long long>(one.batch),
+                    one.recompute ? "on" : "off", one.policy.c_str(), wanted, found, off, 100 * off / found, within ? "" : "OFF");
     }
     std::fflush(stdout);
     return within;
 }
 
+bool run(const Case& one, bool asJson) {
+    const auto predicted = ask(wordsOf("--predict", one)), measured = ask(wordsOf("--measure", one));
+    if (!predicted.is_discarded() && !measured.is_discarded()) return print(one, predicted, measured, asJson);
+    std::printf("%-22s %5lld %-4s %-15s failed\n", one.model.c_str(), static_cast<long long>(one.batch), one.recompute ? "on" : "off",
+                one.policy.c_str());
+    return false;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count == 6 && (std::strcmp(arguments[1], "--predict") == 0 || std::strcmp(arguments[1], "--measure") == 0))
-        return answer(arguments);
-    std::string models = "mlp,lenet5,cnn,resnet20,mobilenet,resnet50,transformer_classifier", batches = "32,128,512", recompute = "off,on";
-    int threads = 2;
+    const std::string_view first = count > 1 ? arguments[1] : "";
+    if (count == 7 && (first == "--predict" || first == "--measure")) return answer(arguments);
+    std::map<std::string, std::string> words = {{"--models", "mlp,lenet5,cnn,resnet20,mobilenet,resnet50,transformer_classifier"},
+                                                {"--batches", "32,128,512"},
+                                                {"--recompute", "off,on"},
+                                                {"--policies", "float32"},
+                                                {"--threads", "2"}};
     bool asJson = false;
     for (int i = 1; i < count; ++i) {
         const std::string word = arguments[i];
-        const auto value = [&] { return i + 1 < count ? arguments[++i] : ""; };
-        if (word == "--models") models = value();
-        if (word == "--batches") batches = value();
-        if (word == "--recompute") recompute = value();
-        if (word == "--threads") threads = std::atoi(value());
         if (word == "--json") asJson = true;
+        if (const auto known = words.find(word); known != words.end() && i + 1 < count) known->second = arguments[++i];
     }
-    if (!asJson) std::printf("%-22s %5s %-4s %9s %9s %8s\n", "model", "batch", "re", "predicted", "measured", "MiB off");
+    if (!asJson) std::printf("%-22s %5s %-4s %-15s %9s %9s %8s\n", "model", "batch", "re", "policy", "predicted", "measured", "MiB off");
     int wrong = 0;
-    for (const auto& model : split(models)) {
-        for (const auto& batch : split(batches)) {
-            for (const auto& again : split(recompute)) {
-                const Case one{model, std::atol(batch.c_str()), again == "on", threads};
-                const auto predicted = ask("--predict", one), measured = ask("--measure", one);
-                if (predicted.is_discarded() || measured.is_discarded()) {
-                    std::printf("%-22s %5s %-4s failed\n", model.c_str(), batch.c_str(), again.c_str());
-                    ++wrong;
-                    continue;
-                }
-                wrong += print(one, predicted, measured, asJson) ? 0 : 1;
-            }
-        }
-    }
+    for (const auto& model : split(words["--models"]))
+        for (const auto& batch : split(words["--batches"]))
+            for (const auto& policy : split(words["--policies"]))
+                for (const auto& again : split(words["--recompute"]))
+                    wrong += run({model, std::atol(batch.c_str()), again == "on", policy, std::atoi(words["--threads"].c_str())}, asJson)
+                                 ? 0
+                                 : 1;
     return wrong == 0 ? 0 : 1;
 }

@@ -7,6 +7,8 @@
 #include <exec_cpu/cpu_executor.h>
 #include <exec_ref/ref_executor.h>
 
+#include <nlohmann/json.hpp>
+
 using namespace lockstep;
 
 class CurveTest : public QObject {
@@ -106,10 +108,34 @@ private slots:
     void damagedFilesAreRefused() {
         const test::Scratch scratch;
         VERIFY_ERROR(bench::readCurve(scratch / "none.json"), "F602");
-        for (const char* text : {"", "{}", "[1]", R"({"model": 3})"}) {
+        const std::pair<const char*, const char*> files[] = {
+            {"", "not JSON from line 1, column 1 on"},
+            {"{\"model\": \"mlp\",\n  \"batch\": }", "not JSON from line 2, column 12 on"},
+            {"{}", "it has no model"},
+            {"[1]", "it is not an object"},
+            {R"({"model": 3})", "model is not a text"},
+            {R"({"model": "mlp", "initial_weights": "mlp.keras", "optimizer": {"class": "SGD", "args": {}}})",
+             "optimizer.args has no learning_rate"},
+        };
+        for (const auto& [text, what] : files) {
             VERIFY_OK(replaceFile(scratch / "bad.json", text));
-            VERIFY_ERROR(bench::readCurve(scratch / "bad.json"), "F637");
+            const auto refused = bench::readCurve(scratch / "bad.json");
+            VERIFY_ERROR(refused, "F637");
+            QVERIFY2(refused.error().message.find(what) != std::string::npos, refused.error().message.c_str());
         }
+    }
+    // The place inside lists is said, too.
+    void aDamagedWeightIsNamed() {
+        const test::Scratch scratch;
+        const auto text = readFile(test::sourceDir() / "tests/fixtures/keras/mlp-sgd.json", 16u << 20);
+        VERIFY_OK(text);
+        auto json = nlohmann::json::parse(*text);
+        json["final_weights"][1]["at"][0] = -1;
+        VERIFY_OK(replaceFile(scratch / "bad.json", json.dump()));
+        const auto refused = bench::readCurve(scratch / "bad.json");
+        VERIFY_ERROR(refused, "F637");
+        QVERIFY2(refused.error().message.find("final_weights[1].at[0] is not a number from 0 on") != std::string::npos,
+                 refused.error().message.c_str());
     }
 };
 

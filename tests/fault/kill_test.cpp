@@ -1,5 +1,6 @@
 // Processes of a run are killed, stopped or shut out at random instants; each time somebody is named, the run can go on, and nothing
 // is left behind.
+#include "processes.h"
 #include "program.h"
 
 #include <support/test.h>
@@ -13,8 +14,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -24,7 +23,9 @@
 
 using namespace lockstep;
 using test::Json;
+using test::processesWith;
 using test::Program;
+using test::within;
 
 namespace {
 
@@ -36,39 +37,6 @@ constexpr const char* kSpec =
     "checkpoint: {every: 500ms, keep: 2}\n";
 
 bool soak() { return qEnvironmentVariableIsSet("LOCKSTEP_SOAK"); }
-
-std::string commandOf(const std::filesystem::path& process) {
-    auto text = readFile(process / "cmdline", 1u << 16);
-    if (!text.ok()) return {};
-    std::ranges::replace(*text, '\0', ' ');
-    return *text;
-}
-
-// Processes whose command line holds all these words.
-std::vector<pid_t> processesWith(const std::vector<std::string>& words) {
-    std::vector<pid_t> found;
-    std::error_code status;
-    for (std::filesystem::directory_iterator entry("/proc", status), end; !status && entry != end; entry.increment(status)) {
-        const auto name = entry->path().filename().string();
-        pid_t pid = 0;
-        const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
-        if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size() || pid == ::getpid()) continue;
-        const auto command = commandOf(entry->path());
-        if (std::ranges::all_of(words, [&](const std::string& word) { return command.find(word) != std::string::npos; }))
-            found.push_back(pid);
-    }
-    return found;
-}
-
-bool within(int milliseconds, const std::function<bool()>& done) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!done()) {
-        if (timer.elapsed() > milliseconds) return false;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    return true;
-}
 
 }  // namespace
 
@@ -115,14 +83,7 @@ private:
 
 std::unique_ptr<QProcess> KillTest::startTraining(const QStringList& more) {
     auto process = m_program->start(QStringList{"run", "fault.yaml", "--json"} + more);
-    const auto runs = m_program->folder() / "runs";
-    const bool found = within(20000, [&] {
-        std::error_code status;
-        for (std::filesystem::directory_iterator entry(runs, status), end; !status && entry != end; entry.increment(status))
-            if (isRunId(entry->path().filename().string())) m_run = entry->path().filename().string();
-        return !m_run.empty();
-    });
-    if (!found || !within(20000, [&] { return status()["state"] == "running"; })) m_run.clear();
+    m_run = test::runOf(*m_program);
     return process;
 }
 

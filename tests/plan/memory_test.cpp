@@ -28,8 +28,8 @@ DataFacts pictures() { return {{32, 32, 3}, 10, 1000, 0, true, 0}; }
 
 Result<Plan> planOf(const std::string& yaml) { return makePlan(specOf(yaml), fakeInventory(), "run", pictures()); }
 
-Ladder ladderOf(const std::string& yaml, std::uint64_t limit) {
-    auto ladder = memoryLadder(specOf(yaml), fakeInventory(), limit, pictures(), {});
+Ladder ladderOf(const std::string& yaml, std::uint64_t limit, const std::optional<cluster::Bfloat16Speed>& bfloat16 = {}) {
+    auto ladder = memoryLadder(specOf(yaml), fakeInventory(), limit, pictures(), {}, bfloat16);
     if (!ladder.ok()) qFatal("%s", ladder.error().toText().c_str());
     return *ladder;
 }
@@ -72,8 +72,68 @@ private slots:
         VERIFY_ERROR(planOf("training: {global_batch_size: 3}\ndistribution: {slices: 4}"), "S310");
         const std::string two = "cluster: {hosts: [{devices: [cpu:0, cpu:1]}]}\n";
         VERIFY_ERROR(planOf(two + "distribution: {slices: 1}"), "S307");
-        VERIFY_ERROR(planOf(two + "distribution: {slices: 4}"), "X009");
         VERIFY_OK(planOf(two + "distribution: {slices: 2}"));
+        VERIFY_ERROR(planOf(two + "distribution: {slices: 3}"), "S307");
+        VERIFY_ERROR(planOf(two + "distribution: {slices: 4, reduction: keras}"), "S307");
+        const auto shared = planOf(two + "distribution: {slices: 4}");
+        VERIFY_OK(shared);
+        QVERIFY(shared->memory.slicesApart);
+        for (const Rank& rank : shared->ranks) {
+            QCOMPARE(rank.sliceCount, 2);
+            QCOMPARE(rank.firstSlice, 2 * rank.rank);
+        }
+        const auto again = parsePlan(printPlan(*shared));
+        VERIFY_OK(again);
+        QVERIFY(*again == *shared);
+    }
+    void severalRanksClimbToo() {
+        const std::string two = "strategy: MirroredStrategy\ncluster: {hosts: [{devices: [cpu:0, cpu:1]}]}\nmodel: {preset: cnn}\n";
+        const Ladder ladder = ladderOf(two + "training: {global_batch_size: 512}", 30 * kMiB);
+        const Rung* slices = rungOf(ladder, "slices");
+        QVERIFY(slices != nullptr && slices->sameUpdate && slices->fits);
+        QCOMPARE(slices->plan.ranks.size(), std::size_t{2});
+        QVERIFY(slices->plan.sliceTotal >= 4 && slices->plan.sliceTotal % 2 == 0);
+        QVERIFY(rungOf(ladderOf(two + "training: {global_batch_size: 512}\ndistribution: {reduction: keras}", 30 * kMiB), "slices") ==
+                nullptr);
+    }
+    // 16 bits are a rung where it is known how fast they are, are never taken by themselves, and are advised against where they are slower.
+    void sixteenBitsAreARung() {
+        const auto fast = ladderOf(kResnet + "}", 80 * kMiB, cluster::Bfloat16Speed{true, 2.4});
+        const auto slow = ladderOf(kResnet + "}", 80 * kMiB, cluster::Bfloat16Speed{false, 0});
+        for (const Ladder* ladder : {&fast, &slow}) {
+            const Rung* rung = rungOf(*ladder, "16 bits");
+            QVERIFY(rung != nullptr && !rung->sameUpdate);
+            QCOMPARE(rung->set, std::vector<std::string>{"training.mixed_precision=mixed_bfloat16"});
+            QVERIFY(rung->difference.find("rounded") != std::string::npos);
+            QVERIFY(!ladder->chosen || ladder->rungs[*ladder->chosen].remedy != "16 bits");
+            QVERIFY(rung->bytes.activations < ladder->rungs.front().bytes.activations * 6 / 10);
+            QVERIFY(explainLadder(*ladder).find(rung->what) != std::string::npos);
+        }
+        QVERIFY(rungOf(fast, "16 bits")->slowdown < 1 && rungOf(fast, "16 bits")->advised);
+        QVERIFY(rungOf(slow, "16 bits")->slowdown > 1 && !rungOf(slow, "16 bits")->advised);
+        QVERIFY(rungOf(slow, "16 bits")->what.find("bf16 is slower on this CPU") != std::string::npos);
+        const auto json = nlohmann::json::parse(printLadder(slow));
+        for (const auto& rung : json.at("rungs")) QCOMPARE(rung.at("advised").get<bool>(), rung.at("remedy") != "16 bits");
+        QVERIFY(rungOf(ladderOf(kResnet + "}", 80 * kMiB), "16 bits") == nullptr);
+        QVERIFY(rungOf(ladderOf(kResnet + ", mixed_precision: mixed_bfloat16}", 80 * kMiB, cluster::Bfloat16Speed{true, 2.4}), "16 bits") ==
+                nullptr);
+    }
+    // What is said next is what helps: 16 bits come before slices that change the update, but not where they are slower.
+    void theNextRungIsAnAdvisedOne() {
+        const auto next = [](const cluster::Bfloat16Speed& speed) {
+            Ladder ladder = ladderOf(kResnet + ", recompute: auto}", 70 * kMiB, speed);
+            ladder.chosen.reset();
+            for (Rung& rung : ladder.rungs) rung.fits = rung.remedy == "16 bits" || rung.remedy == "slices";
+            return doesNotFit(ladder).next;
+        };
+        QVERIFY2(next({true, 2.4}).find("training.mixed_precision") != std::string::npos, next({true, 2.4}).c_str());
+        QVERIFY2(next({false, 0}).find("distribution.slices") != std::string::npos, next({false, 0}).c_str());
+    }
+    void oneIsSingular() {
+        const auto ladder = ladderOf("model: {preset: cnn}\ntraining: {global_batch_size: 2}", kMiB);
+        QVERIFY2(rungOf(ladder, "smaller batch")->what == "1 row instead of 2", rungOf(ladder, "smaller batch")->what.c_str());
+        QVERIFY2(rungOf(ladder, "slices")->what.find("2 slices of 1 row,") != std::string::npos, rungOf(ladder, "slices")->what.c_str());
+        QCOMPARE(ladderOf("training: {global_batch_size: 1}", kMiB).rungs.front().what, std::string("batches of 1 row"));
     }
     void theLadderClimbsDown() {
         const auto whole = planOf(kResnet + "}");

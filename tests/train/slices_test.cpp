@@ -18,10 +18,28 @@ using telemetry::Series;
 namespace {
 
 const test::ExecutorMaker kRef = [] { return exec::ref::makeRefExecutor(); };
+const test::ExecutorMaker kCpu = [] { return exec::cpu::makeCpuExecutor(); };
 
 RankOptions inSlices(RankOptions options) {
     options.slicesApart = true;
     return options;
+}
+
+// Nothing that is trained stands in front of the normalisation.
+nn::Architecture normalised(const RankOptions& options) {
+    nn::LayerSpec flat, norm, logits;
+    flat.kind = "flatten";
+    norm.kind = "batch_normalization";
+    logits.kind = "dense";
+    logits.settings = {{"units", std::int64_t{10}}};
+    return nn::architectureOf({flat, norm, logits}, options.model.inputShape);
+}
+
+std::vector<double> movingMean(const std::vector<StateTensor>& states) {
+    const auto found = std::ranges::find(states, std::string("batch_normalization/moving_mean"), &StateTensor::name);
+    std::vector<double> values(found->bytes.size() / sizeof(double));
+    std::memcpy(values.data(), found->bytes.data(), found->bytes.size());
+    return values;
 }
 
 }  // namespace
@@ -75,12 +93,7 @@ private slots:
     void batchNormalisationSeesItsSlice() {
         RankOptions options = test::smallOptions(32, 16, 4);
         options.dtype = graph::DType::F64;
-        nn::LayerSpec flat, norm, logits;
-        flat.kind = "flatten";
-        norm.kind = "batch_normalization";
-        logits.kind = "dense";
-        logits.settings = {{"units", std::int64_t{10}}};
-        options.model.architecture = nn::architectureOf({flat, norm, logits}, options.model.inputShape);
+        options.model.architecture = normalised(options);
         std::vector<std::vector<StateTensor>> finals;
         const test::PerRank keep = [&](int, RankOptions&, RankHooks& hooks) {
             hooks.finalStates = [&](std::span<const StateTensor> states) { finals.emplace_back(states.begin(), states.end()); };
@@ -91,12 +104,6 @@ private slots:
         VERIFY_RUNS(parts);
         QVERIFY(test::worstRelative(parts[0].losses(), whole[0].losses()) > 1e-6);
         // The mean of the slices' means is the mean of the batch, and nothing trained stands in front of the layer.
-        const auto movingMean = [](const std::vector<StateTensor>& states) {
-            const auto found = std::ranges::find(states, std::string("batch_normalization/moving_mean"), &StateTensor::name);
-            std::vector<double> values(found->bytes.size() / sizeof(double));
-            std::memcpy(values.data(), found->bytes.data(), found->bytes.size());
-            return values;
-        };
         const auto expected = movingMean(finals[0]), found = movingMean(finals[1]);
         for (std::size_t i = 0; i < expected.size(); ++i) QVERIFY(std::abs(found[i] - expected[i]) < 1e-12);
     }
@@ -116,12 +123,104 @@ private slots:
         QVERIFY(apart->activations < whole->activations / 3);
         QVERIFY(apart->optimizerSlots > whole->optimizerSlots);  // the accumulators
     }
-    void slicesApartNeedOneRank() {
-        const RankOptions options = inSlices(test::smallOptions(64, 8, 1));
-        for (const auto& run : test::runRanks(options, kRef, {2, 2})) VERIFY_ERROR(*run.result, "X009");
-        RankOptions both = options;
-        both.accumulation = 2;
-        VERIFY_ERROR(*test::runRanks(both, kRef, {2})[0].result, "X009");
+    // On two ranks, with a short batch at the end (10 rows in slices of 8), and with accumulation: the update is that of the whole.
+    void ranksAndBatchesSumTheirSlices_data() {
+        QTest::addColumn<QList<int>>("slices");
+        QTest::addColumn<int>("batches");
+        QTest::newRow("two ranks") << QList<int>{2, 2} << 1;
+        QTest::newRow("accumulation") << QList<int>{4} << 2;
+        QTest::newRow("both") << QList<int>{2, 2} << 3;
+    }
+    void ranksAndBatchesSumTheirSlices() {
+        QFETCH(QList<int>, slices);
+        QFETCH(int, batches);
+        RankOptions options = test::smallOptions(106, 32, 3);
+        options.accumulation = batches;
+        options.dtype = graph::DType::F64;
+        options.model.kernelL2 = 0.01;
+        options.evaluate = true;
+        for (const auto& executor : {kRef, kCpu}) {
+            const bool exact = options.dtype == graph::DType::F64;
+            const auto whole = test::runRanks(options, executor, {1});
+            const auto parts = test::runRanks(inSlices(options), executor, {slices.begin(), slices.end()});
+            VERIFY_RUNS(whole);
+            VERIFY_RUNS(parts);
+            const double limit = exact ? 1e-11 : 1e-5;
+            QCOMPARE(parts[0].value().steps, whole[0].value().steps);
+            QVERIFY(test::worstRelative(parts[0].losses(), whole[0].losses()) < limit);
+            QVERIFY(std::abs(parts[0].value().loss / whole[0].value().loss - 1) < limit);
+            QVERIFY(std::abs(*parts[0].value().valLoss / *whole[0].value().valLoss - 1) < limit);
+            QVERIFY(std::abs(parts[0].value().accuracy - whole[0].value().accuracy) < 1e-6);
+            for (const auto& run : parts) QCOMPARE(run.value().weightsHash, parts[0].value().weightsHash);
+            options.dtype = graph::DType::F32;
+        }
+    }
+    // Moving statistics are updated once per batch, whoever runs its slices and however many batches an update sums.
+    void movingStatisticsFollowTheBatch() {
+        RankOptions options = test::smallOptions(96, 16, 1);
+        options.dtype = graph::DType::F64;
+        options.model.architecture = normalised(options);
+        options.accumulation = 3;
+        std::mutex mutex;
+        std::vector<std::vector<StateTensor>> finals;
+        const test::PerRank keep = [&](int rank, RankOptions&, RankHooks& hooks) {
+            if (rank > 0) return;
+            hooks.finalStates = [&](std::span<const StateTensor> states) {
+                const std::scoped_lock lock(mutex);
+                finals.emplace_back(states.begin(), states.end());
+            };
+        };
+        VERIFY_RUNS(test::runRanks(options, kRef, {1}, keep));
+        VERIFY_RUNS(test::runRanks(inSlices(options), kRef, {2}, keep));
+        VERIFY_RUNS(test::runRanks(inSlices(options), kRef, {2, 2}, keep));
+        const auto expected = movingMean(finals[0]);
+        for (const std::size_t other : {1, 2}) {
+            const auto found = movingMean(finals[other]);
+            for (std::size_t i = 0; i < expected.size(); ++i) QVERIFY(std::abs(found[i] - expected[i]) < 1e-12);
+        }
+        // Not of zeros alone.
+        QVERIFY(std::ranges::any_of(expected, [](double value) { return value > 1e-3; }));
+    }
+    void kerasReductionTakesNoSlices() {
+        RankOptions options = inSlices(test::smallOptions(64, 8, 1));
+        options.reduction = Reduction::Replicas;
+        VERIFY_ERROR(*test::runRanks(options, kRef, {2})[0].result, "X001");
+    }
+    // What evaluates runs where the step runs, and needs no more than that.
+    void anEvaluationFitsIntoTheStep() {
+        RankOptions options = test::smallOptions(64, 256, 1);
+        options.model.preset = "cnn";
+        options.slices = {4, 0, 4};
+        const auto executor = exec::cpu::makeCpuExecutor();
+        data::DatasetFacts facts{{28, 28, 1}, 512, 0, 10, data::Element::U8, 0};
+        options.evaluate = true;
+        const auto without = memoryOf(inSlices(options), facts, 1, *executor);
+        VERIFY_OK(without);
+        facts.validationRows = 10'000;
+        const auto with = memoryOf(inSlices(options), facts, 1, *executor);
+        VERIFY_OK(with);
+        const auto scratch = [](const RankMemory& memory) { return memory.gradients + memory.activations + memory.workspace; };
+        QVERIFY2(scratch(*with) < scratch(*without) * 103 / 100,
+                 qPrintable(QString("%1 and %2").arg(scratch(*with)).arg(scratch(*without))));
+        // Nobody evaluates single rows for a step that is small anyway.
+        options.globalBatch = 16;
+        const auto small = memoryOf(inSlices(options), facts, 1, *executor);
+        VERIFY_OK(small);
+        QVERIFY(small->input > 16 * 28 * 28 * 4 + 4 * 512 + 20 * 28 * 28 * 4);
+    }
+    // How many rows go at once changes nothing but the order of sums.
+    void anEvaluationSaysTheSameInAnyParts() {
+        RankOptions options = test::smallOptions(64, 64, 1);
+        options.dtype = graph::DType::F64;
+        options.model.preset = "cnn";
+        options.evaluate = true;
+        options.steps = 1;
+        const auto whole = test::runRanks(options, kRef, {1});
+        const auto parts = test::runRanks(inSlices(options), kRef, {32});
+        VERIFY_RUNS(whole);
+        VERIFY_RUNS(parts);
+        QVERIFY(std::abs(*parts[0].value().valLoss / *whole[0].value().valLoss - 1) < 1e-11);
+        QCOMPARE(*parts[0].value().valAccuracy, *whole[0].value().valAccuracy);
     }
 };
 

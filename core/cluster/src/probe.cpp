@@ -129,6 +129,14 @@ std::uint64_t availableMemory() {
     return bytes;
 }
 
+std::uint64_t outOfMemoryKills() {
+    std::ifstream counters("/proc/vmstat");
+    std::string name;
+    for (std::uint64_t value = 0; counters >> name >> value;)
+        if (name == "oom_kill") return value;
+    return 0;
+}
+
 HostFacts probeThisHost() {
     HostFacts facts;
     facts.name = "here";

@@ -4,6 +4,7 @@
 
 #include <base/clock.h>
 #include <base/log.h>
+#include <plan/ladder.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,6 +21,14 @@ constexpr Seconds kBeat{1};  // longest time between lease messages
 constexpr double kBeatsPerLease = 5;
 constexpr Seconds kUsage{1};
 constexpr std::size_t kEventFileLimit = 64u << 20;
+
+// M904 for a rank that the out-of-memory killer took.
+std::optional<Error> endedByKernel(const RankProcess& rank) {
+    const auto plan = plan::parsePlan(rank.plan());
+    if (!plan.ok() || static_cast<std::size_t>(rank.rank()) >= plan->ranks.size()) return std::nullopt;
+    return plan::ranOutOfMemory(*plan, rank.rank(),
+                                "at step " + std::to_string(rank.step()) + ": the system's out-of-memory killer ended its process");
+}
 
 }  // namespace
 
@@ -161,6 +170,7 @@ void AgentRun::onExit(RankProcess& rank, Time now) {
     event.signal = how.signal;
     event.done = rank.done();
     event.error = rank.error();
+    if (how.outOfMemory && !event.error) event.error = endedByKernel(rank);
     add(event, rank);
     ::fdatasync(m_eventFile.get());
     // Ranks that were killed before all had joined leave the name of their meeting place behind.
@@ -187,6 +197,7 @@ void AgentRun::tick(Time now) {
         drain(*rank, now);
         if (beat) rank->send(wire::LeaseBeat{});
         if (usage) keep(rank->usage(unixSeconds(), now));
+        if (usage) rank->countKills(now);
         checkStall(*rank, now);
     }
     if (beat) m_lastBeat = now;

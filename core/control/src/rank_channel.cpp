@@ -74,7 +74,7 @@ private:
     wire::RankAssignment m_assignment;
     std::function<void(const Error&)> m_abort;
     std::function<std::vector<int>()> m_late;
-    std::mutex m_sending;
+    std::timed_mutex m_sending;
     std::atomic<bool> m_connected{true};
     std::atomic<std::uint64_t> m_step{0};
     std::atomic<std::uint64_t> m_steps{0};
@@ -182,7 +182,9 @@ void Channel::sendProgress() {
 
 void Channel::send(const wire::FromRank& message) {
     if (!m_connected) return;
-    const std::scoped_lock lock(m_sending);
+    // Timed: a thread that ran out of memory in here holds it for ever, and what is said then comes by here again.
+    const std::unique_lock lock(m_sending, std::chrono::seconds(1) + kSendDeadline);
+    if (!lock.owns_lock()) return;
     const auto sent = wire::writeFrame(m_socket.get(), toFrame(message), Deadline::in(kSendDeadline));
     if (!sent.ok()) m_connected = false;
 }

@@ -1,6 +1,7 @@
 #include "rank_process.h"
 
 #include <base/spawn.h>
+#include <cluster/inventory.h>
 #include <comm/endpoint.h>
 
 #include <sys/socket.h>
@@ -19,6 +20,7 @@ constexpr int kSocketNumber = 3;
 constexpr int kRingNumber = 4;
 constexpr int kListenNumber = 5;
 constexpr Seconds kLeastUsage{0.2};
+constexpr Seconds kKillIsRecent{5};
 constexpr Seconds kSendDeadline{1};  // a rank that does not read its socket must not hold the agent up
 
 Error refused(const char* what, int reason) { return makeError("R536", {{"what", what}, {"reason", systemText(reason)}}); }
@@ -60,6 +62,8 @@ Result<std::unique_ptr<RankProcess>> RankProcess::start(RankLaunch launch, Fd li
     }
     std::unique_ptr<RankProcess> process(new RankProcess(launch.assignment.rank, std::move(ring), std::chrono::steady_clock::now()));
     LS_TRY_ASSIGN(process->m_pid, spawnDetached(options));
+    process->m_plan = launch.assignment.plan;
+    process->m_kills = process->m_newerKills = cluster::outOfMemoryKills();
     process->m_cores = static_cast<int>(std::max<std::size_t>(launch.cores.size(), 1));
     process->m_pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, process->m_pid, 0)));
     if (!process->m_pidfd.valid()) {
@@ -124,7 +128,17 @@ void RankProcess::send(const wire::ToRank& message) {
 }
 
 void RankProcess::kill(int signal) {
+    m_killedByUs = m_killedByUs || signal == SIGKILL;
     if (!m_exited) ::syscall(SYS_pidfd_send_signal, m_pidfd.get(), signal, nullptr, 0);
+}
+
+// A process that is ended for want of memory is counted before it is gone, so that the count of a moment ago is not the one to compare
+// with; one of long ago may be that of others.
+void RankProcess::countKills(Time now) {
+    if (now - m_killsAt < kKillIsRecent) return;
+    m_kills = m_newerKills;
+    m_newerKills = cluster::outOfMemoryKills();
+    m_killsAt = now;
 }
 
 ExitStatus RankProcess::reap() {
@@ -133,6 +147,7 @@ ExitStatus RankProcess::reap() {
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {}
     if (WIFSIGNALED(status)) how.signal = WTERMSIG(status);
     if (WIFEXITED(status)) how.code = WEXITSTATUS(status);
+    how.outOfMemory = how.signal == SIGKILL && !m_killedByUs && cluster::outOfMemoryKills() > m_kills;
     m_exited = true;
     return how;
 }

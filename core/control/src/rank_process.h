@@ -32,6 +32,7 @@ struct RankLaunch {
 struct ExitStatus {
     int code = 0;
     int signal = 0;
+    bool outOfMemory = false;  // the kernel ended a process for want of memory just then, and this one got its signal from nobody here
 };
 
 class RankProcess {
@@ -54,6 +55,7 @@ public:
     const std::vector<int>& late() const { return m_late; }
     const std::optional<wire::RankDone>& done() const { return m_done; }
     const std::optional<Error>& error() const { return m_error; }
+    const std::string& plan() const { return m_plan; }  // plan.json of the run
     telemetry::Ring& ring() { return m_ring; }
     StallWatch& watch() { return m_watch; }
     void setStalled(bool stalled) { m_stalled = stalled; }
@@ -64,6 +66,8 @@ public:
     void sawStep(std::uint64_t step, Time now);
     void send(const wire::ToRank& message);
     void kill(int signal);
+    // Looks how many processes of this computer were ended for want of memory. Called about once a second.
+    void countKills(Time now);
     // Reaps the process after exitFd() became readable.
     ExitStatus reap();
     // Memory and processor share since the last call, as samples for the spool; empty when the process is over or was looked at a
@@ -83,7 +87,10 @@ private:
     telemetry::Ring m_ring;
     wire::FrameParser m_parser;
     StallWatch m_watch;
+    std::string m_plan;
     std::string m_phase;
+    std::uint64_t m_kills = 0, m_newerKills = 0;  // for want of memory on this computer: some seconds ago, and later
+    Time m_killsAt{};
     std::uint64_t m_step = 0;
     std::uint64_t m_steps = 0;
     std::vector<int> m_late;
@@ -95,6 +102,7 @@ private:
     bool m_exited = false;
     bool m_deaf = false;
     bool m_resumed = false;
+    bool m_killedByUs = false;
 };
 
 }  // namespace lockstep::control

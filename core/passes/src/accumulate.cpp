@@ -75,25 +75,48 @@ Result<void> takeStatistics(Draft& draft, int batches) {
     return {};
 }
 
-Result<Graph> microStep(Draft draft, bool severalRanks, Statistics statistics) {
+// Sums over the slices of several batches: sum = Σ momentum^(batches − 1 − j) · batch j. With d = momentum^batches the state becomes
+// d · state + (1 − momentum) · sum, which is what an update per batch gives.
+Result<void> takeSummed(Draft& draft, int batches) {
+    for (nn::MovingStatistic& statistic : draft.statistics) {
+        if (statistic.momentum != draft.statistics.front().momentum)
+            return makeError("X009", {{"what", "distribution.slices together with gradient_accumulation_steps and several momenta"},
+                                      {"why", "The moving statistics of all layers are summed with the same momentum."},
+                                      {"next", "Use one momentum in all batch normalisations, or a smaller batch without slices."}});
+        const std::string name = draft.graph.node(statistic.state.node).name;
+        const double decay = std::pow(statistic.momentum, batches), whole = decay < 1 ? 1 - decay : 1;
+        LS_TRY_ASSIGN(statistic.batch, append(draft.graph, OpKind::Scale, name + "/of_batches", {statistic.batch},
+                                              {{"factor", (1 - statistic.momentum) / whole}}));
+    }
+    for (nn::MovingStatistic& statistic : draft.statistics) statistic.momentum = std::pow(statistic.momentum, batches);
+    return {};
+}
+
+Result<Graph> microStep(Draft draft, const Accumulation& over) {
     const graph::DType dtype = draft.graph.type(draft.gradients.front().gradient).dtype;
+    const bool fades = over.statistics == Statistics::Summed && over.batches > 1 && !draft.statistics.empty();
     LS_TRY_ASSIGN(const Value keep, draft.graph.input("keep", {dtype, {}}));
-    for (const Summand& summand : summandsOf(draft, statistics)) {
+    Value keepStatistic = keep;
+    if (fades) {
+        LS_TRY_ASSIGN(keepStatistic, draft.graph.input("statistics_keep", {dtype, {}}));
+    }
+    for (const Summand& summand : summandsOf(draft, over.statistics)) {
         if (summand.kind == Summand::Kind::Output && summand.name.starts_with("batch_")) continue;
         LS_TRY_ASSIGN(const Value sum, accumulatorOf(draft.graph, summand.name, summand.value));
-        LS_TRY(draft.graph.append(OpKind::Accumulate, summand.name + "/accumulate", {sum, summand.value, keep}));
+        const Value factor = summand.kind == Summand::Kind::Statistic ? keepStatistic : keep;
+        LS_TRY(draft.graph.append(OpKind::Accumulate, summand.name + "/accumulate", {sum, summand.value, factor}));
     }
-    if (statistics == Statistics::OfEachBatch) LS_TRY(keepStatistics(draft, severalRanks));
+    if (over.statistics == Statistics::OfEachBatch) LS_TRY(keepStatistics(draft, over.ranks > 1));
     return std::move(draft.graph);
 }
 
 }  // namespace
 
-Result<Graph> accumulate(Draft& draft, int batches, int ranks, Statistics statistics) {
-    const std::vector<Summand> summands = summandsOf(draft, statistics);
+Result<Graph> accumulate(Draft& draft, const Accumulation& over) {
+    const std::vector<Summand> summands = summandsOf(draft, over.statistics);
     for (const Summand& summand : summands)
         if (summand.kind == Summand::Kind::Output) draft.graph.setOutput("batch_" + summand.name, summand.value);
-    LS_TRY_ASSIGN(Graph micro, microStep(draft, ranks > 1, statistics));
+    LS_TRY_ASSIGN(Graph micro, microStep(draft, over));
     std::size_t gradient = 0, statistic = 0;
     for (const Summand& summand : summands) {
         LS_TRY_ASSIGN(const Value before, accumulatorOf(draft.graph, summand.name, summand.value));
@@ -104,7 +127,9 @@ Result<Graph> accumulate(Draft& draft, int batches, int ranks, Statistics statis
             case Summand::Kind::Gradient: draft.gradients[gradient++].gradient = sum; break;
         }
     }
-    if (ranks > 1) LS_TRY(takeStatistics(draft, batches));
+    const bool summed = over.statistics == Statistics::Summed;
+    if (summed && over.batches > 1) LS_TRY(takeSummed(draft, over.batches));
+    if (!summed && over.ranks > 1) LS_TRY(takeStatistics(draft, over.batches));
     return micro;
 }
 

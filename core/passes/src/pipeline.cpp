@@ -17,19 +17,17 @@ Result<void> fuseDraft(Draft& draft) {
 
 // What a rank may sum before an update.
 Result<void> checkSums(const TrainStepOptions& options) {
-    if (options.slices > 1 && (options.allReduce || options.accumulation > 1))
-        return makeError("X009", {{"what", options.allReduce ? "several slices per rank on several ranks"
-                                                             : "distribution.slices together with gradient_accumulation_steps"},
-                                  {"why", "A rank sums over its slices or over its batches, not yet over both or over ranks as well."},
-                                  {"next", options.allReduce ? "Use one slice per replica, or train on one device."
-                                                             : "Use a smaller batch and more gradient_accumulation_steps instead."}});
+    if (options.slices > 1 && options.meanOfRanks)
+        return makeError("X009", {{"what", "distribution.reduction: keras with several slices per rank"},
+                                  {"why", "Keras' replicas take the mean of all their rows at once."},
+                                  {"next", "Use distribution.reduction: rows, or one slice per replica."}});
     return {};
 }
 
 // What all batches or slices of an update run but the last, for which the draft is left.
 Result<Draft> splitOff(Draft& draft, const TrainStepOptions& options) {
     const Statistics statistics = options.slices > 1 ? Statistics::Summed : Statistics::OfEachBatch;
-    LS_TRY_ASSIGN(graph::Graph micro, accumulate(draft, options.accumulation, options.allReduce ? options.ranks : 1, statistics));
+    LS_TRY_ASSIGN(graph::Graph micro, accumulate(draft, {options.accumulation, options.allReduce ? options.ranks : 1, statistics}));
     return Draft{std::move(micro), {}, {}};
 }
 

@@ -38,17 +38,46 @@ std::size_t placeOf(std::string_view isa) {
     return found == kRates.end() ? 0 : static_cast<std::size_t>(found - kRates.begin());
 }
 
-double secondsOf(const graph::Graph& graph, double flopsPerSecond) {
-    double seconds = 0;
-    for (const graph::Node& node : graph.nodes()) {
-        if (node.op == graph::OpKind::Input || node.op == graph::OpKind::State || node.op == graph::OpKind::AllReduce) continue;
-        std::vector<graph::TensorType> inputs;
-        for (const graph::Value& value : node.inputs) inputs.push_back(graph.type(value));
-        const graph::OpCost cost = graph::opRow(node.op).cost(inputs, node.outputs, node.attributes);
-        seconds += std::max(cost.flops / flopsPerSecond, cost.bytes / kBytesPerSecond) + kSecondsPerOp;
+// Times of ops on one core. A processor that multiplies bfloat16 keeps pictures in it; every other 16-bit value lies as float32, and is
+// rounded in a pass of its own.
+class Clock {
+public:
+    explicit Clock(const Core& core) : m_flopsPerSecond(kRates[placeOf(core.isa)].flopsPerSecond), m_bfloat16(core.bfloat16) {}
+
+    double secondsOf(const graph::Graph& graph) const {
+        double seconds = 0;
+        for (const graph::Node& node : graph.nodes()) {
+            if (node.op == graph::OpKind::Input || node.op == graph::OpKind::State || node.op == graph::OpKind::AllReduce) continue;
+            seconds += secondsOf(graph, node);
+        }
+        return seconds;
     }
-    return seconds;
-}
+
+private:
+    double secondsOf(const graph::Graph& graph, const graph::Node& node) const {
+        std::vector<graph::TensorType> inputs, outputs;
+        for (const graph::Value& value : node.inputs) inputs.push_back(asKept(graph.type(value)));
+        double rounded = 0;
+        for (const graph::TensorType& type : node.outputs) {
+            outputs.push_back(asKept(type));
+            if (outputs.back().dtype != type.dtype) rounded += 2 * static_cast<double>(outputs.back().bytes());
+        }
+        const graph::OpCost cost = graph::opRow(node.op).cost(inputs, outputs, node.attributes);
+        const bool narrow = std::ranges::any_of(inputs, [](const graph::TensorType& type) { return graph::is16Bit(type.dtype); });
+        const double rate = narrow && m_bfloat16 ? m_flopsPerSecond * std::max(m_bfloat16->ratio, 0.1) : m_flopsPerSecond;
+        return std::max(cost.flops / rate, cost.bytes / kBytesPerSecond) + rounded / kBytesPerSecond + kSecondsPerOp;
+    }
+
+    graph::TensorType asKept(graph::TensorType type) const {
+        if (!m_bfloat16 || !graph::is16Bit(type.dtype)) return type;
+        const bool kept = m_bfloat16->products && type.dtype == graph::DType::BF16 && type.shape.rank() == 4;
+        if (!kept) type.dtype = graph::DType::F32;
+        return type;
+    }
+
+    double m_flopsPerSecond;
+    std::optional<cluster::Bfloat16Speed> m_bfloat16;
+};
 
 // Prepared batches, and the order of an epoch.
 std::uint64_t inputBytes(const graph::Graph& graph, const StepShape& shape, const DataFacts& data) {
@@ -80,11 +109,9 @@ Result<passes::TrainStep> stepOf(const spec::RunSpec& spec, const DataFacts& dat
     return passes::makeTrainStep(model, stepOptions);
 }
 
-double rateOf(const std::string& isa) { return kRates[placeOf(isa)].flopsPerSecond; }
-
 }  // namespace
 
-Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape, const std::string& isa) {
+Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape, const Core& core) {
     LS_TRY_ASSIGN(const passes::TrainStep step, stepOf(spec, data, shape));
     const exec::ArenaPlan arena = exec::planArena(step.graph);
     const exec::MemoryReport memory = exec::memoryOf(step.graph, arena);
@@ -101,17 +128,18 @@ Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& da
     // The moving average of the weights is kept beside them.
     if (spec.training.optimizer.useEma) estimate.bytes.optimizerSlots += memory.weights;
     for (const exec::Bucket& bucket : arena.buckets()) estimate.buckets.push_back(bucket.bytes);
-    estimate.seconds = secondsOf(step.graph, rateOf(isa));
-    if (step.micro) estimate.seconds += (shape.passes * spec.training.accumulation - 1) * secondsOf(*step.micro, rateOf(isa));
+    const Clock clock(core);
+    estimate.seconds = clock.secondsOf(step.graph);
+    if (step.micro) estimate.seconds += (shape.passes * spec.training.accumulation - 1) * clock.secondsOf(*step.micro);
     return estimate;
 }
 
 Result<std::vector<passes::RecomputeChoice>> recomputeWays(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape,
-                                                           const std::string& isa) {
+                                                           const Core& core) {
     StepShape plain = shape;
     plain.memory.recompute.clear();
     LS_TRY_ASSIGN(const passes::TrainStep step, stepOf(spec, data, plain));
-    const auto seconds = [rate = rateOf(isa)](const graph::Graph& graph) { return secondsOf(graph, rate); };
+    const auto seconds = [clock = Clock(core)](const graph::Graph& graph) { return clock.secondsOf(graph); };
     return passes::recomputeChoices(step.micro ? *step.micro : step.graph, step.lastForward, seconds);
 }
 

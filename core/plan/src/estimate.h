@@ -1,10 +1,19 @@
 // What one rank holds and how long a step takes, from the graph of the step itself.
 #pragma once
 
+#include <cluster/bfloat16.h>
 #include <passes/recompute.h>
 #include <plan/plan.h>
 
+#include <optional>
+
 namespace lockstep::plan {
+
+// What the forecast takes a core to be. Without a measured speed 16-bit values are thought to be handled like float32's.
+struct Core {
+    std::string isa;
+    std::optional<cluster::Bfloat16Speed> bfloat16;
+};
 
 // How a rank runs its part of a batch.
 struct StepShape {
@@ -21,11 +30,11 @@ struct StepEstimate {
 };
 
 // Errors S4xx.
-Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape, const std::string& isa);
+Result<StepEstimate> estimateStep(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape, const Core& core);
 
 // Ways to compute activations again, from the cheapest (none) to the smallest.
 Result<std::vector<passes::RecomputeChoice>> recomputeWays(const spec::RunSpec& spec, const DataFacts& data, const StepShape& shape,
-                                                           const std::string& isa);
+                                                           const Core& core);
 
 // Whether statistics of a batch go into the update, so that slices change it.
 Result<bool> hasBatchStatistics(const spec::RunSpec& spec, const DataFacts& data);

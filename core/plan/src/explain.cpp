@@ -1,3 +1,5 @@
+#include "plan_with.h"
+
 #include <base/units.h>
 #include <plan/ladder.h>
 #include <plan/plan.h>
@@ -22,8 +24,6 @@ std::string ranges(const std::vector<int>& numbers) {
     }
     return out;
 }
-
-std::string plural(std::size_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
 
 std::string rankTable(const Plan& plan) {
     std::size_t host = 4;
@@ -59,17 +59,18 @@ std::string communicationText(const Plan& plan) {
     std::uint64_t bytes = 0;
     for (const AllReduceChoice& choice : plan.allReduce) bytes += choice.bytes;
     const std::string way = plan.transport == "shm" ? "summed in shared memory" : plan.allReduce[0].algorithm + " over TCP";
-    return fmt::format("Gradients: {} per step in {}, {}: {}.\n", formatBytes(bytes), plural(plan.allReduce.size(), "bucket"), way,
+    return fmt::format("Gradients: {} per step in {}, {}: {}.\n", formatBytes(bytes), plural(std::ssize(plan.allReduce), "bucket"), way,
                        plan.allReduce[0].why);
 }
 
 }  // namespace
 
+std::string plural(std::int64_t count, const std::string& word) { return std::to_string(count) + " " + word + (count == 1 ? "" : "s"); }
+
 std::string explainPlan(const Plan& plan) {
     std::string out = fmt::format("{}: {} in {}, reduction {}, instruction set {}.\n", nameOf(plan.strategy),
-                                  plural(plan.ranks.size(), "rank"), plural(plan.tasks.size(), "task"), plan.reduction, plan.isa);
-    out += fmt::format("Every batch is cut into {} of {}.\n\n", plural(static_cast<std::size_t>(plan.sliceTotal), "slice"),
-                       plural(static_cast<std::size_t>(plan.sliceRows), "row"));
+                                  plural(std::ssize(plan.ranks), "rank"), plural(std::ssize(plan.tasks), "task"), plan.reduction, plan.isa);
+    out += fmt::format("Every batch is cut into {} of {}.\n\n", plural(plan.sliceTotal, "slice"), plural(plan.sliceRows, "row"));
     out += rankTable(plan) + "\n";
     if (!plan.ranks.empty()) out += memoryText(plan);
     out += communicationText(plan);

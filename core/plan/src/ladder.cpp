@@ -1,6 +1,7 @@
 #include "plan_with.h"
 
 #include <base/units.h>
+#include <nn/precision.h>
 
 #include <algorithm>
 
@@ -20,8 +21,8 @@ public:
 
     Result<Ladder> run() {
         LS_TRY(asSpecified());
-        for (const auto step :
-             {&Climber::fewerBatches, &Climber::recompute, &Climber::slices, &Climber::recomputeAndSlices, &Climber::smallerBatch}) {
+        for (const auto step : {&Climber::fewerBatches, &Climber::recompute, &Climber::sixteenBits, &Climber::slices,
+                                &Climber::recomputeAndSlices, &Climber::smallerBatch}) {
             if (m_how == Climb::ToTheFirstThatFits && isReached()) break;
             LS_TRY((this->*step)());
         }
@@ -42,7 +43,7 @@ private:
     }
 
     Result<Plan> planFor(const spec::RunSpec& spec, const Memory& memory) const {
-        return planWith({spec, m_question.inventory, m_question.run, m_question.data, m_question.sizer}, memory);
+        return planWith({spec, m_question.inventory, m_question.run, m_question.data, m_question.sizer, m_question.bfloat16}, memory);
     }
 
     bool fits(const Plan& plan) const { return bytesOf(plan).total() <= m_ladder.limit; }
@@ -63,7 +64,7 @@ private:
         LS_TRY_ASSIGN(m_hasStatistics, hasBatchStatistics(m_question.spec, m_question.data));
         Rung rung;
         rung.remedy = "as specified";
-        rung.what = fmt::format("batches of {} rows{}", m_question.spec.training.globalBatchSize,
+        rung.what = fmt::format("batches of {}{}", plural(m_question.spec.training.globalBatchSize, "row"),
                                 plan.memory.slicesApart ? fmt::format(" in {} slices", plan.sliceTotal) : "");
         add(std::move(rung), std::move(plan));
         return {};
@@ -86,7 +87,7 @@ private:
         spec::RunSpec plain = spec;
         plain.training.recompute.clear();
         LS_TRY_ASSIGN(Plan best, planFor(plain, memory));
-        LS_TRY_ASSIGN(const auto ways, recomputeWays(plain, m_question.data, shapeOf(best), best.isa));
+        LS_TRY_ASSIGN(const auto ways, recomputeWays(plain, m_question.data, shapeOf(best), {best.isa, m_question.bfloat16}));
         const RankBytes& whole = bytesOf(best);
         const std::uint64_t rest = whole.total() - whole.activations - whole.workspace - whole.gradients;
         std::optional<Plan> found;
@@ -105,7 +106,8 @@ private:
     std::string wordsOf(const Plan& plan) const {
         int deepest = 0;
         for (const RecomputeCut& cut : plan.memory.recompute) deepest = std::max(deepest, cut.level);
-        return fmt::format("activations are dropped between {} places and computed again, up to {}", plan.memory.recompute.size(),
+        return fmt::format("activations are dropped between {} and computed again, up to {}",
+                           plural(std::ssize(plan.memory.recompute), "place"),
                            deepest == 1 ? std::string("once") : std::to_string(deepest) + " times");
     }
 
@@ -120,10 +122,29 @@ private:
         return {};
     }
 
+    Result<void> sixteenBits() {
+        if (!m_question.bfloat16 || m_question.spec.training.mixedPrecision != "none") return {};
+        spec::RunSpec spec = m_question.spec;
+        spec.training.mixedPrecision = nn::kMixedBfloat16;
+        Memory memory = few();
+        if (isAutomatic(spec)) memory.recompute.clear();  // chosen anew: another graph has other places
+        LS_TRY_ASSIGN(Plan plan, planFor(spec, memory));
+        Rung rung;
+        rung.remedy = "16 bits";
+        rung.what = "layers compute in bfloat16, weights stay float32 (" + cluster::bfloat16Sentence(*m_question.bfloat16) + ")";
+        rung.set = {"training.mixed_precision=" + spec.training.mixedPrecision};
+        rung.sameUpdate = false;
+        rung.difference = "the update changes: values are rounded to 16 bits";
+        rung.advised = cluster::bfloat16Pays(*m_question.bfloat16);
+        add(std::move(rung), std::move(plan));
+        return {};
+    }
+
     // Whether a batch may be cut into so many slices that a rank runs one after the other.
     bool mayCut(int slices) const {
         const Plan& first = m_ladder.rungs.front().plan;
-        return first.ranks.size() == 1 && slices > first.sliceTotal && slices <= m_question.spec.training.globalBatchSize;
+        return slices > first.sliceTotal && slices <= m_question.spec.training.globalBatchSize &&
+               m_question.spec.distribution.reduction != "keras";
     }
 
     void tellOfSlices(Rung& rung, int slices) const {
@@ -145,7 +166,7 @@ private:
             if (!fits(plan) && slices < kMostSlices && mayCut(2 * all)) continue;
             Rung rung;
             rung.remedy = "slices";
-            rung.what = fmt::format("each batch runs in {} slices of {} rows, one after the other", all, plan.sliceRows);
+            rung.what = fmt::format("each batch runs in {} slices of {}, one after the other", all, plural(plan.sliceRows, "row"));
             tellOfSlices(rung, all);
             add(std::move(rung), std::move(plan));
             break;
@@ -161,7 +182,7 @@ private:
             if (!fits(*plan) && slices < kMostSlices && mayCut(2 * all)) continue;
             Rung rung;
             rung.remedy = "recompute and slices";
-            rung.what = fmt::format("{} slices of {} rows; {}", all, plan->sliceRows, wordsOf(*plan));
+            rung.what = fmt::format("{} slices of {}; {}", all, plural(plan->sliceRows, "row"), wordsOf(*plan));
             tellOfSlices(rung, all);
             rung.set.push_back(limitKey());
             add(std::move(rung), std::move(*plan));
@@ -180,7 +201,7 @@ private:
             if (!fits(plan) && batch / 2 >= least && batch / 2 > 0) continue;
             Rung rung;
             rung.remedy = "smaller batch";
-            rung.what = fmt::format("{} rows instead of {}", batch, whole);
+            rung.what = fmt::format("{} instead of {}", plural(batch, "row"), whole);
             rung.set = {"training.global_batch_size=" + std::to_string(batch)};
             rung.sameUpdate = false;
             rung.difference = "an update sees fewer rows";
@@ -214,8 +235,8 @@ RankBytes bytesOf(const Plan& plan) {
 Result<Ladder> climb(const Question& question, std::uint64_t limit, Climb how) { return Climber(question, limit, how).run(); }
 
 Result<Ladder> memoryLadder(const spec::RunSpec& spec, const cluster::Inventory& inventory, std::uint64_t limit, const DataFacts& data,
-                            const Sizer& sizer) {
-    return climb({spec, inventory, "", data, sizer}, limit, Climb::All);
+                            const Sizer& sizer, const std::optional<cluster::Bfloat16Speed>& bfloat16) {
+    return climb({spec, inventory, "", data, sizer, bfloat16}, limit, Climb::All);
 }
 
 }  // namespace lockstep::plan

@@ -13,10 +13,11 @@ namespace {
 
 std::string verdictOf(const Rung& rung) { return rung.sameUpdate ? "same update" : rung.difference; }
 
-// The first rung that fits, whatever it does to the update; else the smallest.
+// The first rung that fits, whatever it does to the update, and better one that is advised; else the smallest.
 const Rung& nextRung(const Ladder& ladder) {
-    for (const Rung& rung : ladder.rungs)
-        if (rung.fits) return rung;
+    for (const bool advised : {true, false})
+        for (const Rung& rung : ladder.rungs)
+            if (rung.fits && rung.advised == advised) return rung;
     return *std::ranges::min_element(ladder.rungs, {}, [](const Rung& rung) { return rung.bytes.total(); });
 }
 
@@ -72,10 +73,20 @@ std::string printLadder(const Ladder& ladder) {
                                  {"slowdown", rung.slowdown},
                                  {"same_update", rung.sameUpdate},
                                  {"difference", rung.difference},
-                                 {"fits", rung.fits}});
+                                 {"fits", rung.fits},
+                                 {"advised", rung.advised}});
     }
     json["chosen"] = ladder.chosen ? Json(*ladder.chosen) : Json(nullptr);
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Error ranOutOfMemory(const Plan& plan, int rank, const std::string& when) {
+    const RankBytes& bytes = plan.ranks.at(static_cast<std::size_t>(rank)).bytes;
+    return makeError("M904", {{"rank", std::to_string(rank)},
+                              {"when", when},
+                              {"parts", bytesInWords(bytes)},
+                              {"next", "See lockstep plan SPEC --fit-memory " + std::to_string(bytes.total() * 3 / 4 >> 20) +
+                                           "MiB for remedies, or set training.memory_limit."}});
 }
 
 Error doesNotFit(const Ladder& ladder) {

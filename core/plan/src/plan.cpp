@@ -92,7 +92,7 @@ Forecast forecastOf(const Plan& plan, const StepEstimate& estimate, std::int64_t
     return forecast;
 }
 
-// How many slices, and whether a rank runs several. Only a rank alone does so yet.
+// How many slices there are: each rank runs as many as the others.
 Result<int> slicesOf(const spec::RunSpec& spec, std::size_t ranks) {
     const int wanted = spec.distribution.slices, replicas = static_cast<int>(ranks);
     const int slices = wanted == 0 ? replicas : wanted;
@@ -101,10 +101,17 @@ Result<int> slicesOf(const spec::RunSpec& spec, std::size_t ranks) {
                                   {"what", "distribution.slices is " + std::to_string(slices) + " and there are " +
                                                std::to_string(replicas) + " replicas"},
                                   {"next", "Use auto, or at least one slice for each replica."}});
-    if (slices > replicas && replicas > 1)
-        return makeError("X009", {{"what", "several slices per rank on several ranks"},
-                                  {"why", "A rank sums over its slices or over ranks, not yet over both."},
-                                  {"next", "Use distribution.slices auto, or train on one device."}});
+    if (slices % replicas != 0)
+        return makeError("S307", {{"where", "Plan"},
+                                  {"what", "distribution.slices is " + std::to_string(slices) + " and there are " +
+                                               std::to_string(replicas) + " replicas, which would have different numbers of them"},
+                                  {"next", "Use auto, or a multiple of the replicas."}});
+    if (slices > replicas && spec.distribution.reduction == "keras")
+        return makeError("S307", {{"where", "Plan"},
+                                  {"what",
+                                   "distribution.reduction: keras takes the mean of each replica's rows at once, and "
+                                   "distribution.slices cuts them"},
+                                  {"next", "Use distribution.reduction: rows, or distribution.slices: auto."}});
     const std::int64_t batch = spec.training.globalBatchSize;
     if (batch < slices) return makeError("S310", {{"where", "Plan"}, {"rows", std::to_string(batch)}, {"slices", std::to_string(slices)}});
     return slices;
@@ -126,7 +133,7 @@ Result<void> sizeRanks(const Question& question, Plan& plan) {
 
 // The smallest step that computes no activation more than once again.
 Result<std::vector<RecomputeCut>> onceAgain(const Question& question, const Plan& plan) {
-    LS_TRY_ASSIGN(const auto ways, recomputeWays(question.spec, question.data, shapeOf(plan), plan.isa));
+    LS_TRY_ASSIGN(const auto ways, recomputeWays(question.spec, question.data, shapeOf(plan), {plan.isa, question.bfloat16}));
     std::vector<RecomputeCut> best;
     for (const auto& way : ways) {
         if (!std::ranges::all_of(way.cuts, [](const passes::RecomputeCut& cut) { return cut.level == 1; })) continue;
@@ -138,7 +145,7 @@ Result<std::vector<RecomputeCut>> onceAgain(const Question& question, const Plan
 }  // namespace
 
 StepShape shapeOf(const Plan& plan) {
-    const int passes = plan.memory.slicesApart ? plan.sliceTotal : 1;
+    const int passes = plan.memory.slicesApart ? plan.ranks.front().sliceCount : 1;
     return {plan.sliceRows, passes, plan.ranks.size() > 1, plan.memory};
 }
 
@@ -174,16 +181,19 @@ Result<Plan> planWith(const Question& question, const Memory& memory) {
     plan.memory.slicesApart = slices > static_cast<int>(placement.ranks.size());
     plan.tasks = placement.tasks;
     plan.ranks = placement.ranks;
+    const int each = slices / static_cast<int>(plan.ranks.size());
+    for (Rank& rank : plan.ranks) {
+        rank.firstSlice = each * rank.rank;
+        rank.sliceCount = each;
+    }
     if (isAutomatic(spec) && memory.recompute.empty()) {
         LS_TRY_ASSIGN(plan.memory.recompute, onceAgain(question, plan));
     }
-    LS_TRY_ASSIGN(const StepEstimate estimate, estimateStep(spec, question.data, shapeOf(plan), plan.isa));
+    LS_TRY_ASSIGN(const StepEstimate estimate, estimateStep(spec, question.data, shapeOf(plan), {plan.isa, question.bfloat16}));
     LS_TRY_ASSIGN(const Transport transport, chooseTransport(spec, placement, estimate.buckets));
     LS_TRY(checkAddresses(placement, transport));
 
     for (Rank& rank : plan.ranks) {
-        rank.firstSlice = rank.rank;
-        rank.sliceCount = plan.memory.slicesApart ? slices : 1;
         rank.bytes = estimate.bytes;
         if (rank.rank > 0) rank.bytes.checkpoint = 0;
     }

@@ -19,6 +19,7 @@ struct Question {
     const std::string& run;
     const DataFacts& data;
     const Sizer& sizer;
+    std::optional<cluster::Bfloat16Speed> bfloat16 = {};  // where it was measured
 };
 
 // Errors: those of makePlan() but M902.
@@ -35,6 +36,9 @@ std::vector<RecomputeCut> cutsOf(const passes::RecomputeChoice& choice);
 RankBytes bytesOf(const Plan& plan);
 
 enum class Climb : std::uint8_t { All, ToTheFirstThatFits };  // among those that leave the update as it is
+// "1 row", "5 rows"
+std::string plural(std::int64_t count, const std::string& word);
+
 Result<Ladder> climb(const Question& question, std::uint64_t limit, Climb how);
 
 }  // namespace lockstep::plan

@@ -218,7 +218,7 @@ constexpr KeyRow kRows[] = {
     later("distribution.partitioner", C::Distribution, "null", "fixed, min_size or max_size."),
     later("distribution.balance", C::Distribution, "equal", "measured, or shares."),
     number("distribution.slices", AutoOrInteger, "auto", 1, 65536, kOption, SPEC_FIELD(distribution.slices),
-           "Slices of a batch; auto: one per replica. More run one after the other, for less memory."),
+           "Slices of a batch; auto: one per replica. A multiple of that: a replica's own run one after the other, for less memory."),
     later("distribution.deterministic", C::Distribution, "false", "The same bits on every split."),
     later("distribution.check_weights_every", C::Distribution, "0", "Steps between checks of the weights."),
 

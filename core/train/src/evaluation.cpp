@@ -6,18 +6,15 @@
 namespace lockstep::train {
 namespace {
 
-constexpr std::int64_t kMostRows = 256;  // of a batch: bounds the memory of its activations
-
-std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t kMostRows = 256;  // more at once are no faster
 
 data::Real realOf(graph::DType dtype) { return dtype == graph::DType::F64 ? data::Real::F64 : data::Real::F32; }
 
 }  // namespace
 
-std::int64_t Evaluation::rowsAtOnce(const RankOptions& options, const data::Split& validation, int ranks) {
-    if (!options.evaluate || validation.rows == 0) return 0;
-    const std::int64_t most = ceilDivide(validation.rows, ranks);
-    return ceilDivide(most, ceilDivide(most, kMostRows));
+EvaluationRows Evaluation::rowsOf(const RankOptions& options, const data::Split& validation, int ranks) {
+    if (!options.evaluate || validation.rows == 0) return {};
+    return {(validation.rows + ranks - 1) / ranks, kMostRows};
 }
 
 std::uint64_t Evaluation::bytesOf(const RankOptions& options, const data::Split& validation, std::int64_t rowsAtOnce) {

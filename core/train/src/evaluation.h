@@ -1,5 +1,5 @@
 // The true means over all validation rows and all ranks. The rows are dealt in equal runs to the ranks, each goes through its own in
-// equal batches; only the sums travel. The loss includes the regularizers, as Keras' does.
+// equal parts (programs.h, buildStep); only the sums travel. The loss includes the regularizers, as Keras' does.
 #pragma once
 
 #include "programs.h"
@@ -18,8 +18,8 @@ public:
         std::vector<double> metrics;  // the further ones
     };
 
-    // Rows a rank evaluates at once; 0 when there is nothing to evaluate.
-    static std::int64_t rowsAtOnce(const RankOptions& options, const data::Split& validation, int ranks);
+    // What the fullest of the ranks evaluates.
+    static EvaluationRows rowsOf(const RankOptions& options, const data::Split& validation, int ranks);
 
     // What its buffers take.
     static std::uint64_t bytesOf(const RankOptions& options, const data::Split& validation, std::int64_t rowsAtOnce);

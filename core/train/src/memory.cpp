@@ -33,8 +33,8 @@ data::DatasetFacts factsOf(const data::Dataset& dataset) {
 
 Result<RankMemory> memoryOf(const RankOptions& options, const data::DatasetFacts& facts, int ranks, exec::Executor& executor) {
     const data::Split train = splitOf(facts, facts.rows), validation = splitOf(facts, facts.validationRows);
-    const std::int64_t evaluationRows = Evaluation::rowsAtOnce(options, validation, ranks);
-    LS_TRY_ASSIGN(const StepProgram step, buildStep(options, rowsOfProgram(options), evaluationRows, ranks));
+    LS_TRY_ASSIGN(const StepProgram step,
+                  buildStep(options, rowsOfProgram(options), Evaluation::rowsOf(options, validation, ranks), ranks));
     LS_TRY_ASSIGN(const exec::MemoryReport report, executor.sizeFamily(familyOf(step), options.compile));
 
     RankMemory memory{report.weights, report.gradients, report.optimizerSlots, report.activations, report.workspace, 0, 0, 0,
@@ -45,7 +45,7 @@ Result<RankMemory> memoryOf(const RankOptions& options, const data::DatasetFacts
     if (stopping && stopping->restoreBestWeights) memory.optimizerSlots += report.weights;
     const std::int64_t rows = options.data.order.empty() ? facts.rows : static_cast<std::int64_t>(options.data.order.size());
     memory.input = data::feedBytes(feedOptions(options, train, scheduleOf(options, rows), 1, targetWidthOf(step.graph))) +
-                   Evaluation::bytesOf(options, validation, evaluationRows);
+                   Evaluation::bytesOf(options, validation, step.evaluation ? step.evaluation->rows : 0);
     memory.data = bytesOfRows(train) + bytesOfRows(validation);
     if (options.rank == 0 && !options.checkpoint.folder.empty()) memory.checkpoint = report.weights + memory.optimizerSlots;
     // At the end weights are hashed one after the other.

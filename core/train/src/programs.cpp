@@ -3,6 +3,7 @@
 #include "states.h"
 #include "weight_average.h"
 
+#include <exec/arena.h>
 #include <passes/pipeline.h>
 
 #include <algorithm>
@@ -41,6 +42,32 @@ Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t 
     return evaluation;
 }
 
+// Below this nobody misses what an evaluation takes, and single rows would cost time.
+constexpr std::size_t kLeastForEvaluation = std::size_t{4} << 20;
+
+std::size_t arenaOf(const StepProgram& step) {
+    std::size_t bytes = exec::planArena(step.graph).bytes();
+    if (step.micro) bytes = std::max(bytes, exec::planArena(step.micro->graph).bytes());
+    return std::max(bytes, kLeastForEvaluation);
+}
+
+// In equal parts: no more than `most` at once.
+std::int64_t equalParts(std::int64_t rows, std::int64_t most) {
+    const std::int64_t parts = (rows + most - 1) / most;
+    return (rows + parts - 1) / parts;
+}
+
+// Its sums do not depend on how many rows go at once, so that it takes no more than a step has anyway.
+Result<EvaluationProgram> evaluationWithin(const RankOptions& options, EvaluationRows rows, std::size_t bytes) {
+    for (std::int64_t most = rows.most;;) {
+        LS_TRY_ASSIGN(EvaluationProgram evaluation, evaluationOf(options, equalParts(rows.all, most)));
+        const std::size_t needed = exec::planArena(evaluation.graph).bytes();
+        if (needed <= bytes || evaluation.rows == 1) return evaluation;
+        const double share = static_cast<double>(bytes) / static_cast<double>(needed);
+        most = std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(evaluation.rows)), 1, evaluation.rows - 1);
+    }
+}
+
 }  // namespace
 
 FeedPlaces feedPlacesOf(const graph::Graph& graph) {
@@ -61,13 +88,14 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         if (name == "first_row") places.firstRow = place;
         if (name == "statistics_weight") places.statisticsWeight = place;
         if (name == "keep") places.keep = place;
+        if (name == "statistics_keep") places.statisticsKeep = place;
         if (name == "row_share") places.rowShare = place;
         if (name == "loss_scale_factor") places.lossScale = place;
     }
     return places;
 }
 
-Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, int ranks) {
+Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, int ranks) {
     const bool alone = ranks == 1;
     StepProgram step;
     LS_TRY_ASSIGN(step.model, nn::buildModel(options.model, rows, options.dtype));
@@ -91,8 +119,8 @@ Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std
         step.micro->graph = std::move(*made.micro);
         step.micro->feeds = feedPlacesOf(step.micro->graph);
     }
-    if (evaluationRows > 0) {
-        LS_TRY_ASSIGN(step.evaluation, evaluationOf(options, evaluationRows));
+    if (evaluation.most > 0) {
+        LS_TRY_ASSIGN(step.evaluation, evaluationWithin(options, evaluation, arenaOf(step)));
     }
     return step;
 }
@@ -104,9 +132,9 @@ std::vector<const graph::Graph*> familyOf(const StepProgram& step) {
     return graphs;
 }
 
-Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, exec::Executor& executor,
                                 comm::Group& group) {
-    LS_TRY_ASSIGN(StepProgram step, buildStep(options, rows, evaluationRows, group.info().size));
+    LS_TRY_ASSIGN(StepProgram step, buildStep(options, rows, evaluation, group.info().size));
     step.averages = averagesOf(step, options.optimizer);
     if (options.rules.earlyStopping && options.rules.earlyStopping->restoreBestWeights) step.best = bestOf(step);
     exec::CompileOptions compile = options.compile;

@@ -20,7 +20,8 @@ namespace lockstep::train {
 struct FeedPlaces {
     int x = -1, labels = -1, targets = -1, weights = -1, learningRate = -1, step = -1, control = -1;
     int count = -1, firstRow = -1, statisticsWeight = -1;  // nn/model.h
-    int keep = -1, rowShare = -1, lossScale = -1;          // passes.h: accumulate, rowMeans, scaleLoss
+    int keep = -1, statisticsKeep = -1;                    // passes.h: accumulate
+    int rowShare = -1, lossScale = -1;                     // passes.h: rowMeans, scaleLoss
     std::size_t total = 0;
 };
 FeedPlaces feedPlacesOf(const graph::Graph& graph);
@@ -43,7 +44,7 @@ struct EvaluationProgram {
     std::unique_ptr<exec::Program> program;
 };
 
-// One of an update's batches but the last: sums gradients.
+// One of an update's batches or slices but the last: sums gradients.
 struct MicroProgram {
     graph::Graph graph;
     FeedPlaces feeds;
@@ -59,20 +60,25 @@ struct StepProgram {
     std::vector<StateTensor> averages, best;
     FeedPlaces feeds;
     std::unique_ptr<exec::Program> program;
-    std::optional<MicroProgram> micro;  // with gradient accumulation
+    std::optional<MicroProgram> micro;  // with gradient accumulation or slices
     std::optional<EvaluationProgram> evaluation;
     // None alone. Goes first: after an error its thread may still sum in the program's memory, until it is joined.
     std::unique_ptr<GroupCollectives> collectives;
 };
 
-// The graphs of a training step for `rows` rows of this rank among `ranks`, and of an evaluation of `evaluationRows` at once (0: none);
-// without programs.
-Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, int ranks);
+// What a rank evaluates: its rows, and the most of them at once (0: nothing is evaluated).
+struct EvaluationRows {
+    std::int64_t all = 0, most = 0;
+};
+
+// The graphs of a training step for `rows` rows of this rank among `ranks`, and of its evaluation; without programs. The evaluation takes
+// as many rows at once, in equal parts, as fit into the scratch memory that the step needs anyway, or into 4 MiB.
+Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, int ranks);
 // The graphs of its family, in the order of compileFamily().
 std::vector<const graph::Graph*> familyOf(const StepProgram& step);
 
 // The same compiled, in a group of `group.info().size` ranks.
-Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, std::int64_t evaluationRows, exec::Executor& executor,
+Result<StepProgram> compileStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, exec::Executor& executor,
                                 comm::Group& group);
 
 // Numbers for a row that the graph takes as "targets"; 0 = none: it takes labels.

@@ -44,6 +44,7 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_firstRow(m.options.dtype),
       m_statisticsWeight(m.options.dtype),
       m_keep(m.options.dtype),
+      m_statisticsKeep(m.options.dtype),
       m_rowShare(m.options.dtype),
       m_fixedScale(m.options.dtype) {
     m_fixedScale.set(m.options.optimizer.lossScaleFactor.value_or(1));
@@ -51,6 +52,7 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
     m_batchOutputs = {prefix + (m.options.reduction == Reduction::Replicas ? "row_loss" : "loss")};
     for (const ToldMetric& metric : m_metrics) m_batchOutputs.push_back(prefix + metric.output);
     m_batchValues.resize(m_batchOutputs.size());
+    m_sliceValues.resize(m_batchOutputs.size());
     m_feeds.places = m.step.feeds;
     setScalars(m_feeds);
     if (m.step.micro) {
@@ -77,6 +79,7 @@ void RankLoop::setScalars(Feeds& feeds) {
     feeds.set(feeds.places.firstRow, m_firstRow.bytes());
     feeds.set(feeds.places.statisticsWeight, m_statisticsWeight.bytes());
     feeds.set(feeds.places.keep, m_keep.bytes());
+    feeds.set(feeds.places.statisticsKeep, m_statisticsKeep.bytes());
     feeds.set(feeds.places.rowShare, m_rowShare.bytes());
     feeds.set(feeds.places.lossScale, m_fixedScale.bytes());
 }
@@ -163,15 +166,28 @@ void RankLoop::setPart(const data::StepInput& input, std::int64_t first, std::in
     m_statisticsWeight.set(isOfReplicas() ? (m.options.slices.first == 0 ? 1 : 0) : part);
 }
 
-// All slices of the batch but the last, which the step itself takes. One without a row still brings its share of the regularizers.
+// What a pass does with the sums before it: the first of an update begins them anew.
+void RankLoop::keepFor(const data::StepInput& input, std::int64_t slice) {
+    const bool firstBatch = (input.rows.step - 1) % m_batches == 0;
+    m_keep.set(firstBatch && slice == 0 ? 0 : 1);
+    if (m.step.model.movingStatistics.empty()) return;
+    const double fades = firstBatch ? 0 : m.step.model.movingStatistics.front().momentum;
+    m_statisticsKeep.set(slice == 0 ? fades : 1);
+}
+
+// All slices of the batch but the last, which the step itself takes, or the micro step of a batch that is not the update's last. One
+// without a row still brings its share of the regularizers.
 Result<void> RankLoop::runSlices(const data::StepInput& input) {
     const auto begin = steady_clock::now();
     const auto rowsOf = [&](std::int64_t slice) { return std::clamp<std::int64_t>(input.ownRows - slice * m_rows, 0, m_rows); };
+    std::ranges::fill(m_sliceValues, 0);
     for (std::int64_t slice = 0; slice + 1 < m_slices; ++slice) {
-        m_keep.set(slice == 0 ? 0 : 1);
+        keepFor(input, slice);
         setPart(input, slice * m_rows, rowsOf(slice));
         fillFeeds(m_microFeeds, input);
         LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
+        for (std::size_t i = 0; several() && i < m_batchOutputs.size(); ++i)
+            m_sliceValues[i] += scalarOf(*m.step.micro->program, m_batchOutputs[i], m.options.dtype);
     }
     setPart(input, (m_slices - 1) * m_rows, rowsOf(m_slices - 1));
     m_times.run += steady_clock::now() - begin;
@@ -191,7 +207,7 @@ void RankLoop::fillFeeds(Feeds& feeds, const data::StepInput& input) {
 // update: a checkpoint lies between two of them.
 Result<void> RankLoop::runMicroStep(const data::StepInput& input) {
     const auto begin = steady_clock::now();
-    m_keep.set(input.rows.step % m_batches == 1 ? 0 : 1);
+    keepFor(input, m_slices - 1);
     fillFeeds(m_microFeeds, input);
     LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
     m_times.run += steady_clock::now() - begin;
@@ -237,9 +253,10 @@ Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
     return stopAsked(controls) && !last ? Next::Stop : Next::Step;
 }
 
-// Outputs are the parts of an update's mean: with accumulation of one batch among several, and then of this rank alone.
+// Outputs are the parts of an update's mean: with accumulation of one batch among several or of its slice, and then of this rank alone.
 Result<void> RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& program) {
-    for (std::size_t i = 0; i < m_batchOutputs.size(); ++i) m_batchValues[i] = scalarOf(program, m_batchOutputs[i], m.options.dtype);
+    for (std::size_t i = 0; i < m_batchOutputs.size(); ++i)
+        m_batchValues[i] = m_sliceValues[i] + scalarOf(program, m_batchOutputs[i], m.options.dtype);
     if (several() && !m_alone)
         LS_TRY(m.group.allReduce(
             {std::as_writable_bytes(std::span(m_batchValues)), comm::Element::F64, Deadline::in(m.options.collectiveDeadline)}));

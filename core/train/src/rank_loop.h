@@ -40,6 +40,7 @@ private:
 
     void setScalars(Feeds& feeds);
     Result<Next> oneBatch(const data::StepInput& input);
+    void keepFor(const data::StepInput& input, std::int64_t slice);
     Result<void> runSlices(const data::StepInput& input);
     void setPart(const data::StepInput& input, std::int64_t first, std::int64_t rows);
     void fillFeeds(Feeds& feeds, const data::StepInput& input);
@@ -76,6 +77,7 @@ private:
     std::vector<ToldMetric> m_metrics;
     std::vector<std::string> m_batchOutputs;  // of one batch: loss, then the metrics
     std::vector<double> m_batchValues;
+    std::vector<double> m_sliceValues;  // of the batch's slices but the last
     bool m_alone;
     std::int16_t m_rank;
     nn::ScheduleOptions m_rates;
@@ -93,7 +95,8 @@ private:
     double m_ownShare = 0;        // likewise: this rank's part of the weights of its batches
     bool m_inUpdate = false;
     std::chrono::steady_clock::time_point m_begin;
-    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep, m_rowShare, m_fixedScale;
+    ScalarFeed m_learningRate, m_stepNumber, m_control, m_count, m_firstRow, m_statisticsWeight, m_keep, m_statisticsKeep, m_rowShare,
+        m_fixedScale;
 };
 
 }  // namespace lockstep::train

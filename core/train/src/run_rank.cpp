@@ -91,7 +91,7 @@ Result<RankResult> runRank(const RankOptions& options, exec::Executor& executor,
 
     enter(hooks, "compile");
     LS_TRY_ASSIGN(StepProgram step, compileStep(options, rowsOfProgram(options),
-                                                Evaluation::rowsAtOnce(options, dataset.validation, group.info().size), executor, group));
+                                                Evaluation::rowsOf(options, dataset.validation, group.info().size), executor, group));
 
     enter(hooks, "rendezvous");
     LS_TRY_ASSIGN(const Progress progress, startStates(step, options, schedule, group, hooks));

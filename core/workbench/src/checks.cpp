@@ -186,7 +186,12 @@ Result<api::MemoryLadderView> ChecksImpl::fitMemory(const api::SpecSource& sourc
     LS_TRY_ASSIGN(auto spec, resolve(asked, source));
     LS_TRY_ASSIGN(const auto facts, control::readDataFacts(spec));
     spec.training.memoryLimit.reset();  // the question is about another one
-    LS_TRY_ASSIGN(const auto ladder, plan::memoryLadder(spec, thisComputer(), bytes, facts, m_sizer));
+    std::optional<cluster::Bfloat16Speed> bfloat16;
+    if (m_bfloat16Speed) {
+        LS_TRY_ASSIGN(const auto speed, m_bfloat16Speed());
+        bfloat16 = {speed.products, speed.ratio};
+    }
+    LS_TRY_ASSIGN(const auto ladder, plan::memoryLadder(spec, thisComputer(), bytes, facts, m_sizer, bfloat16));
     return api::MemoryLadderView{plan::printLadder(ladder), plan::explainLadder(ladder), ladder.chosen.has_value()};
 }
 

@@ -41,6 +41,9 @@ struct Inventory {
 // Bytes this process may still take: what the system has, room in its cgroups, its own limits (RLIMIT_AS, RLIMIT_DATA).
 std::uint64_t availableMemory();
 
+// How many processes the kernel has ended for want of memory, since this computer started, in any cgroup. 0 where it doesn't count them.
+std::uint64_t outOfMemoryKills();
+
 // Facts about this computer; agentId empty. Never fails: what can't be read stays at its default.
 HostFacts probeThisHost();
 

@@ -6,6 +6,7 @@
 #include <exec_cpu/cpu_executor.h>
 
 #include <algorithm>
+#include <new>
 
 namespace lockstep::exec::cpu {
 namespace {
@@ -74,6 +75,7 @@ private:
         try {
             return lowering.run();
         } catch (const dnnl::error& error) {
+            if (error.status == dnnl_out_of_memory) throw std::bad_alloc();
             return refusal(lowering.node(), std::string("oneDNN says: ") + error.what());
         }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
 #include <numeric>
 
 namespace lockstep::exec::cpu {
@@ -95,6 +96,7 @@ Result<void> CpuProgram::runStep(Step& step) {
     }
     const dnnl_status_t status = step.run(pointers);
     if (status == dnnl_success) return {};
+    if (status == dnnl_out_of_memory) throw std::bad_alloc();
     return makeError("X001", {{"what", "oneDNN answered " + std::to_string(status) + " to " + step.name}});
 }
 

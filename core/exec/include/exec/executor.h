@@ -87,6 +87,7 @@ public:
     virtual bool intact() const { return true; }
 };
 
+// Compiling throws std::bad_alloc or std::system_error where memory or a thread can't be had, and a program's run() the first of them.
 class Executor {
 public:
     virtual ~Executor() = default;

@@ -51,15 +51,21 @@ Result<void> unscaleFixed(Draft& draft, double factor);
 // rows of the batch.
 Result<void> rowMeans(Draft& draft);
 
-// Gradient accumulation over `batches`. Gives the micro step: everything of the draft so far and, instead of an update, what it adds to
-// accumulators (slots "<weight>/gradient_accumulator", and one for each output): sum = keep·sum + value, Input "keep" = 0 in the first
-// micro step of an update, else 1. The draft becomes the last micro step: its gradients and outputs are the sums with the accumulators. In
-// both, output "batch_<name>" is that of the one batch on this rank alone. The moving statistics of the micro step are in it; with several
-// ranks as this rank's part, which the last micro step takes in (slots "<statistic>/rank_part").
-// When they are Summed, too (slots "<statistic>/gradient_accumulator"; one rank), nothing of them is in the micro step: they are updated
-// once, with the sum.
+// Gradient accumulation over batches, or over their slices. Gives the micro step: everything of the draft so far and, instead of an update,
+// what it adds to accumulators (slots "<weight>/gradient_accumulator", and one for each output): sum = keep·sum + value, Input "keep" = 0
+// in the first micro step of an update, else 1. The draft becomes the last micro step: its gradients and outputs are the sums with the
+// accumulators. In both, output "batch_<name>" is that of the one batch on this rank alone. The moving statistics of the micro step are in
+// it; with several ranks as this rank's part, which the last micro step takes in (slots "<statistic>/rank_part"). When they are Summed, too
+// (slots "<statistic>/gradient_accumulator"), because a micro step sees a part of a batch only, they are updated once, with the sum. With
+// several batches an earlier one's part of that sum fades: in a micro step it is statistics_keep·sum + value, and that Input is 0 in the
+// first of an update, the momentum in the first of a later batch, else 1. Error X009: several momenta then.
 enum class Statistics : std::uint8_t { OfEachBatch, Summed };
-Result<graph::Graph> accumulate(Draft& draft, int batches, int ranks, Statistics statistics = Statistics::OfEachBatch);
+struct Accumulation {
+    int batches = 1;
+    int ranks = 1;
+    Statistics statistics = Statistics::OfEachBatch;
+};
+Result<graph::Graph> accumulate(Draft& draft, const Accumulation& over);
 
 // The optimizer's clipping, ahead of the sum over ranks; updates() then gets nn::withoutClipping().
 Result<void> clip(Draft& draft, const nn::OptimizerOptions& optimizer);

@@ -26,7 +26,8 @@ struct TrainStepOptions {
     bool meanOfRanks = false;
     int accumulation = 1;  // batches per update; > 1 gives TrainStep::micro
     // Parts of a batch that run one after the other and make one update: > 1 gives TrainStep::micro. Batch normalisation takes each
-    // part's own statistics; moving statistics are updated once, with their mean over the rows. Not with allReduce or accumulation (X009).
+    // part's own statistics; moving statistics are updated with their mean over the rows of the whole batch. Of each rank, and of each
+    // batch of an accumulation. Not with meanOfRanks (X009).
     int slices = 1;
     bool gradientNorm = true;             // output "gradient_norm", of the reduced gradient
     std::vector<RecomputeCut> recompute;  // activations dropped between these places and computed again; none: all are kept

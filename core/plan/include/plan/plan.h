@@ -116,7 +116,7 @@ using Sizer = std::function<Result<RankBytes>(const spec::RunSpec& spec, const P
 // processors here, they choose their own there.
 // Errors: D203 (no such device), D204 (more cpu devices than cores), D205 (kind), S304 (form of a device, port), S307 (contradiction),
 // S310 (batch smaller than the slices), S420 (training.recompute), S4xx (model), M902 (nothing fits training.memory_limit), X009 (a host
-// that would need ssh, slices that several ranks would run apart).
+// that would need ssh).
 //
 // With training.memory_limit the cheapest remedy that fits is taken among those that leave the update as it is. recompute: auto without a
 // limit takes the smallest step that computes no activation more than once again.

@@ -69,7 +69,7 @@ struct RankOptions {
     std::optional<std::uint64_t> steps;  // stops earlier
     std::uint64_t seed = 1;
     SliceShare slices;
-    // The own slices run one after the other, for less memory; otherwise as one. On one rank only.
+    // The own slices run one after the other, for less memory; otherwise as one. Not with Reduction::Replicas.
     bool slicesApart = false;
     std::size_t bytesPerPack = 25u << 20;
     graph::DType dtype = graph::DType::F32;
