@@ -43,13 +43,7 @@ Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t 
 }
 
 // Below this nobody misses what an evaluation takes, and single rows would cost time.
-constexpr std::size_t kLeastForEvaluation = std::size_t{4} << 20;
-
-std::size_t arenaOf(const StepProgram& step) {
-    std::size_t bytes = exec::planArena(step.graph).bytes();
-    if (step.micro) bytes = std::max(bytes, exec::planArena(step.micro->graph).bytes());
-    return std::max(bytes, kLeastForEvaluation);
-}
+constexpr std::size_t kLeastForEvaluation = std::size_t{1} << 20;
 
 // In equal parts: no more than `most` at once.
 std::int64_t equalParts(std::int64_t rows, std::int64_t most) {
@@ -57,15 +51,14 @@ std::int64_t equalParts(std::int64_t rows, std::int64_t most) {
     return (rows + parts - 1) / parts;
 }
 
-// Its sums do not depend on how many rows go at once, so that it takes no more than a step has anyway.
-Result<EvaluationProgram> evaluationWithin(const RankOptions& options, EvaluationRows rows, std::size_t bytes) {
-    for (std::int64_t most = rows.most;;) {
-        LS_TRY_ASSIGN(EvaluationProgram evaluation, evaluationOf(options, equalParts(rows.all, most)));
-        const std::size_t needed = exec::planArena(evaluation.graph).bytes();
-        if (needed <= bytes || evaluation.rows == 1) return evaluation;
-        const double share = static_cast<double>(bytes) / static_cast<double>(needed);
-        most = std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(evaluation.rows)), 1, evaluation.rows - 1);
-    }
+// Its sums do not depend on how many rows go at once, so that it takes no more than a pass of the step: that has the scratch memory for
+// as many, since an inference keeps less.
+Result<EvaluationProgram> evaluationWithin(const RankOptions& options, EvaluationRows rows, std::int64_t ofStep) {
+    LS_TRY_ASSIGN(EvaluationProgram evaluation, evaluationOf(options, equalParts(rows.all, rows.most)));
+    const std::size_t needed = exec::planArena(evaluation.graph).bytes();
+    if (evaluation.rows <= ofStep || needed <= kLeastForEvaluation) return evaluation;
+    const auto small = static_cast<std::int64_t>(kLeastForEvaluation * static_cast<std::size_t>(evaluation.rows) / needed);
+    return evaluationOf(options, equalParts(rows.all, std::max<std::int64_t>({small, ofStep, 1})));
 }
 
 }  // namespace
@@ -120,7 +113,7 @@ Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, Eva
         step.micro->feeds = feedPlacesOf(step.micro->graph);
     }
     if (evaluation.most > 0) {
-        LS_TRY_ASSIGN(step.evaluation, evaluationWithin(options, evaluation, arenaOf(step)));
+        LS_TRY_ASSIGN(step.evaluation, evaluationWithin(options, evaluation, rows));
     }
     return step;
 }

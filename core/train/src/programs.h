@@ -72,7 +72,7 @@ struct EvaluationRows {
 };
 
 // The graphs of a training step for `rows` rows of this rank among `ranks`, and of its evaluation; without programs. The evaluation takes
-// as many rows at once, in equal parts, as fit into the scratch memory that the step needs anyway, or into 4 MiB.
+// at most as many rows at once, in equal parts, as a pass of the step, or as fit into 1 MiB.
 Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, int ranks);
 // The graphs of its family, in the order of compileFamily().
 std::vector<const graph::Graph*> familyOf(const StepProgram& step);
