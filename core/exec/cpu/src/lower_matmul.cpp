@@ -24,6 +24,16 @@ void Lowering::lowerMatMul() {
     const BufferId b = plain(input(1));
     const bool hasBias = node().inputs.size() == 3;
     const bool rectify = graph::textAttributeOr(node().attributes, "activation", "") == "relu";
+    const std::int64_t first = shape(result())[0], inner = shape(input(0)).back();
+    const bool ofWeight = m_graph.node(input(1).node).op == graph::OpKind::State;
+    const bool turnsB = flag(node(), "transpose_b");
+    if (ofWeight && !flag(node(), "transpose_a") && !turnsB && sharesRows(first, inner, shape(result())[1])) {
+        const std::optional<BufferId> bias = hasBias ? std::optional(plain(input(2))) : std::nullopt;
+        return emitSharedProduct(a, b, bias, definePlain(result()), rectify);
+    }
+    if (flag(node(), "transpose_a") && !turnsB && !hasBias && isUpdatedHere(result()) &&
+        sharesRows(shape(input(0))[0], first, shape(result())[1]))
+        return emitSharedGradient(a, b, definePlain(result()));
     if (!flag(node(), "transpose_a") && shape(result())[0] >= kRowsForPrimitive) {
         if (hasBias) plain(input(2));
         return emitFusedProduct(a, b, definePlain(result()));

@@ -102,12 +102,16 @@ void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare
     for (const NodeId update : updatesFrom(NodeId{m_at}, scalars)) {
         isShared = isShared || m_shared.contains(m_graph.node(update).inputs[1]);
         m_lowered.insert(update);
+        const graph::Value gradient = m_graph.node(update).inputs[1];
         parts.push_back(bindUpdate(update, scalars));
         parts.back().first = total;
+        if (m_rowShared.contains(gradient)) parts.back().rowElements = static_cast<std::size_t>(shape(gradient)[1]);
+        isShared = isShared || parts.back().rowElements > 0;
         total += parts.back().count;
     }
     const std::size_t threads =
         total < (isShared ? kElementsWorthATeam : kUpdatesWorthATeam) ? 1 : static_cast<std::size_t>(m_team.threads());
+    shareUpdates(parts, threads);
     const auto norm = m_norms.find(NodeId{m_at});
     const bool hasNorm = norm != m_norms.end();
     const BufferId length = hasNorm ? definePlain(norm->second) : parts.front().weight;
@@ -120,13 +124,13 @@ void Lowering::emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare
     step.run = [=](Pointers p) {
         constexpr std::size_t kRun = 4096;  // squares are summed in float for so long
         const UpdateFactors factors = prepare(p);
-        splitRows(threads, total, [&](std::size_t thread, RowRange range) {
+        splitRows(threads, total, [&](std::size_t thread, RowRange) {
             double squares = 0;
             for (const UpdatePart& part : parts) {
-                const std::size_t from = std::max(range.begin, part.first), to = std::min(range.end, part.first + part.count);
-                for (std::size_t at = from; at < to; at += kRun) {
-                    const std::size_t count = std::min(kRun, to - at);
-                    UpdateOperands on = part.at(p, at - part.first);
+                const RowRange own = part.ranges[thread];
+                for (std::size_t at = own.begin; at < own.end; at += kRun) {
+                    const std::size_t count = std::min(kRun, own.end - at);
+                    UpdateOperands on = part.at(p, at);
                     if (hasNorm) on.squares = &squares;
                     loop(on, count, factors);
                 }

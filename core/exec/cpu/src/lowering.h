@@ -99,6 +99,12 @@ private:
     void emitGemm(BufferId a, BufferId b, BufferId out);
     void emitFusedProduct(BufferId a, BufferId b, BufferId out);
 
+    // lower_row_shares.cpp
+    bool sharesRows(std::int64_t batch, std::int64_t rows, std::int64_t columns) const;
+    bool isUpdatedHere(graph::Value gradient) const;
+    void emitSharedProduct(BufferId a, BufferId b, std::optional<BufferId> bias, BufferId out, bool rectify);
+    void emitSharedGradient(BufferId a, BufferId b, BufferId out);
+
     // lower_conv.cpp
     void lowerConv2D();
     void lowerConv2DInputGrad();
@@ -205,10 +211,13 @@ private:
         BufferId weight = 0, gradient = 0;
         std::array<BufferId, 3> slots{};
         std::size_t first = 0, count = 0;  // its elements among those of the step
+        std::size_t rowElements = 0;       // threads have rows of their own (0: not this weight)
+        std::vector<RowRange> ranges;      // elements of it, by thread
         UpdateOperands at(Pointers pointers, std::size_t begin) const;
     };
     std::vector<graph::NodeId> updatesFrom(graph::NodeId first, std::size_t scalars) const;
     void findNorm();
+    void shareUpdates(std::vector<UpdatePart>& parts, std::size_t threads) const;  // lower_row_shares.cpp
     UpdatePart bindUpdate(graph::NodeId update, std::size_t scalars);
     template <class Prepare>
     void emitUpdates(UpdateLoop loop, std::size_t scalars, Prepare prepare);
@@ -254,6 +263,7 @@ private:
     std::map<graph::Value, std::vector<std::uint32_t>> m_readers;  // nodes, in order
     std::map<graph::Value, std::uint32_t> m_lastReaders;           // by node, later than all when the memory outlives the readers
     std::set<graph::Value> m_shared;                               // products whose halves lie in the caches of two cores
+    std::set<graph::Value> m_rowShared;                            // gradients whose rows the threads made each for itself
     std::set<graph::Value> m_gradients;                            // values that updates read
     std::optional<BufferId> m_condition;                           // of the updates to come
     std::vector<Unrounded> m_unrounded;                            // what the node being lowered has written
