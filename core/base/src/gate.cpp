@@ -26,9 +26,16 @@ void sleepWhile(const std::atomic<std::uint32_t>& word, std::uint32_t expected, 
 }  // namespace
 
 void Gate::add(std::uint32_t amount) {
-    m_value.fetch_add(amount);
-    // Sequentially consistent with the pair in wait(): either we see the waiter or it sees the new value.
-    if (m_waiting.load() != 0) syscall(SYS_futex, &m_value, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+    const std::uint32_t now = m_value.fetch_add(amount) + amount;
+    // Sequentially consistent with the pair in wait(): either we see the waiter and its target or it sees the new value.
+    if (m_waiting.load() != 0 && reached(now, m_nearest.load()))
+        syscall(SYS_futex, &m_value, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void Gate::announce(std::uint32_t target) const {
+    std::uint32_t nearest = m_nearest.load();
+    while (reached(m_value.load(), nearest) || !reached(target, nearest))
+        if (m_nearest.compare_exchange_weak(nearest, target)) return;
 }
 
 bool Gate::wait(std::uint32_t target, Deadline deadline) const {
@@ -36,6 +43,7 @@ bool Gate::wait(std::uint32_t target, Deadline deadline) const {
     m_waiting.fetch_add(1);
     bool there = false;
     for (;;) {
+        announce(target);  // again after every wake-up: others may have come and gone
         const std::uint32_t seen = m_value.load();
         there = reached(seen, target);
         const auto now = steady_clock::now();

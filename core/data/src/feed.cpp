@@ -11,7 +11,8 @@
 namespace lockstep::data {
 namespace {
 
-constexpr std::size_t kMostBytes = 64u << 20;
+constexpr std::size_t kMostBytes = 64u << 20, kSmallBytes = 4u << 20, kMostBuffers = 32;
+constexpr std::int64_t kRowsAhead = 2;
 
 }  // namespace
 
@@ -38,7 +39,9 @@ struct Feed::Ring {
         const std::int64_t width = options.split.targetWidth > 0 ? options.split.targetWidth : options.targetWidth;
         targets = most * static_cast<std::size_t>(width) * real;
         weights = most * real;
-        count = std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each(), 1), 2, std::max<std::size_t>(options.buffers, 2));
+        const std::size_t size = std::max<std::size_t>(each(), 1);
+        const std::size_t small = options.buffers < kUsualBuffers ? 0 : std::min(kSmallBytes / size, kMostBuffers);
+        count = std::clamp<std::size_t>(kMostBytes / size, 2, std::max<std::size_t>({options.buffers, small, 2}));
     }
     std::size_t each() const { return x + labels + targets + weights; }
 };
@@ -124,10 +127,12 @@ void Feed::fill(Buffer& buffer, const StepRows& rows) {
     std::byte* const weights = buffer.weights.front().bytes;
     std::byte* const targets = buffer.targets.empty() ? nullptr : buffer.targets.front().bytes;
     const auto divisor = m_options.meanOfReplicas ? m_options.share.total * own.count : rows.batch.count;
+    const std::uint32_t* const order = m_order.data() + static_cast<std::size_t>(rows.batch.first + own.first);
     for (std::size_t place = 0; place < most; ++place) {
         const bool real = static_cast<std::int64_t>(place) < own.count;
         if (real) {
-            const std::uint32_t row = m_order[static_cast<std::size_t>(rows.batch.first + own.first) + place];
+            const std::uint32_t row = order[place];
+            if (static_cast<std::int64_t>(place) + kRowsAhead < own.count) m_writer.prefetch(order[place + kRowsAhead]);
             m_writer.write(row, rows.epoch, x, labels, place);
             if (targets != nullptr) m_writer.writeTarget(row, targets, place);
         } else {

@@ -1,5 +1,7 @@
 #include <data/row_writer.h>
 
+#include "pixel_loop.h"
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -7,8 +9,7 @@
 namespace lockstep::data {
 namespace {
 
-// value/255 in float32, also for float64 runs: what the recorded curves were made with. A division, because compilers make vectors of
-// it and none of a table.
+// value/255 in float32, also for float64 runs: what the recorded curves were made with.
 float valueOf(std::uint8_t value) { return static_cast<float>(value) / 255.0f; }
 float valueOf(float value) { return value; }
 
@@ -21,6 +22,8 @@ template <class From, class To>
 void convert(const From* from, std::size_t count, const float* mean, const float* deviation, To* into) {
     for (std::size_t i = 0; i < count; ++i) into[i] = (valueOf(from[i]) - mean[i]) / deviation[i];
 }
+
+void convert(const std::uint8_t* from, std::size_t count, float* into) { pixelsToFloats(from, count, into); }
 
 // One number per channel, over a whole row.
 std::vector<float> spread(const std::vector<float>& values, float fallback, std::size_t count) {
@@ -41,6 +44,13 @@ RowWriter::RowWriter(const Split& split, Real real, RowTransform transform, std:
     if (!m_transform.normalise.any()) return;
     m_mean = spread(m_transform.normalise.mean, 0.0f, m_rowElements);
     m_deviation = spread(m_transform.normalise.deviation, 1.0f, m_rowElements);
+}
+
+void RowWriter::prefetch(std::uint32_t row) const {
+    constexpr std::size_t kLine = 64, kMost = 4096;  // further ones the processor fetches by itself
+    const std::size_t bytes = m_rowElements * sizeOf(m_split.element);
+    const std::byte* const from = m_split.features.data() + row * bytes;
+    for (std::size_t at = 0; at < std::min(bytes, kMost); at += kLine) __builtin_prefetch(from + at);
 }
 
 void RowWriter::writeFeatures(const std::byte* from, std::byte* into) const {

@@ -19,6 +19,8 @@
 
 namespace lockstep::data {
 
+inline constexpr std::size_t kUsualBuffers = 8;
+
 struct FeedOptions {
     Split split;  // shares the pages
     Schedule schedule{1, 1, 1};
@@ -32,7 +34,9 @@ struct FeedOptions {
     double weightOfBatch = 1;      // sum of the weights of a batch over all ranks: less when several batches make one update
     bool meanOfReplicas = false;   // Keras' reduction: each replica's rows weigh 1/(replicas · its rows) instead of 1/(rows of the batch)
     std::int64_t targetWidth = 0;  // > 0: labels are given as targets (row_writer.h)
-    std::size_t buffers = 8;       // ≥ 2; fewer when they would take more than 64 MiB
+    // ≥ 2; fewer when they would take more than 64 MiB. Of kUsualBuffers or more, up to 32 small ones are made while all take less than
+    // 4 MiB: waking the thread that fills them costs a step up to 50 µs in a virtual machine, and it sleeps until half are free.
+    std::size_t buffers = kUsualBuffers;
 };
 
 struct StepInput {

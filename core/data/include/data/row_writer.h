@@ -26,6 +26,8 @@ public:
     // Rows with targets leave labels alone.
     void write(std::uint32_t row, std::byte* x, std::int32_t* labels, std::size_t place);
     void write(std::uint32_t row, int epoch, std::byte* x, std::int32_t* labels, std::size_t place);
+    // Row `row` will be written soon: shuffled rows lie where no processor expects them.
+    void prefetch(std::uint32_t row) const;
     void writeTarget(std::uint32_t row, std::byte* targets, std::size_t place) const;
     // Place `place` as padding: zeros.
     void pad(std::byte* x, std::int32_t* labels, std::size_t place) const;

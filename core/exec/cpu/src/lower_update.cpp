@@ -84,7 +84,7 @@ void Lowering::findNorm() {
 Lowering::UpdatePart Lowering::bindUpdate(NodeId update, std::size_t scalars) {
     const auto& inputs = m_graph.node(update).inputs;
     const BufferId weight = plain(inputs[0]);
-    UpdatePart part{weight, plain(inputs[1]), {weight, weight, weight}, 0, elements(inputs[0])};
+    UpdatePart part{weight, plain(inputs[1]), {weight, weight, weight}, 0, elements(inputs[0]), 0, {}};
     m_places[update.value][0].plain = weight;
     for (std::size_t slot = 2 + scalars; slot < inputs.size(); ++slot) {
         part.slots[slot - 2 - scalars] = plain(inputs[slot]);

@@ -8,6 +8,7 @@
 #include <data/augment.h>
 #include <data/batches.h>
 #include <data/dataset.h>
+#include <data/feed.h>
 #include <exec/executor.h>
 #include <nn/model.h>
 #include <nn/optimizer.h>
@@ -80,8 +81,8 @@ struct RankOptions {
     std::optional<Seconds> timeLimit;  // of this process' training; then it stops as if asked to
     bool resume = false;               // start from the newest whole checkpoint of the folder
     CheckpointPolicy checkpoint;
-    std::size_t feedBuffers = 8;   // batches prepared ahead (data/feed.h)
-    exec::CompileOptions compile;  // threads, processors
+    std::size_t feedBuffers = data::kUsualBuffers;  // batches prepared ahead (data/feed.h)
+    exec::CompileOptions compile;                   // threads, processors
     Seconds collectiveDeadline{60};
 };
 
