@@ -79,12 +79,15 @@ private:
     std::optional<cluster::Bfloat16Speed> m_bfloat16;
 };
 
-// Prepared batches, and the order of an epoch.
+// Prepared batches as data/feed.h counts them, and the order of an epoch.
+constexpr std::uint64_t kUsualBatches = 8, kMostBatches = 32, kSmallFeed = 4u << 20;
 std::uint64_t inputBytes(const graph::Graph& graph, const StepShape& shape, const DataFacts& data) {
     std::uint64_t bytes = 0;
     for (const graph::NodeId id : graph.nodesOf(graph::OpKind::Input)) bytes += graph.node(id).outputs[0].bytes();
     bytes *= static_cast<std::uint64_t>(shape.passes);
-    const std::uint64_t wanted = bytes * static_cast<std::uint64_t>(shape.memory.preparedBatches);
+    const auto prepared = static_cast<std::uint64_t>(shape.memory.preparedBatches);
+    const std::uint64_t small = prepared < kUsualBatches ? 0 : std::min(kSmallFeed / std::max<std::uint64_t>(bytes, 1), kMostBatches);
+    const std::uint64_t wanted = bytes * std::max(prepared, small);
     return std::min(wanted, std::max(kFeedLimit, 2 * bytes)) + 4 * static_cast<std::uint64_t>(data.rows);
 }
 
