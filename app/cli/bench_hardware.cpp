@@ -120,7 +120,8 @@ public:
             ->check(endsIn)
             ->type_name("FILE");
         parser->add_option("--compare", m_compare, "Also show the ratio to another report")->type_name("FILE");
-        parser->add_option("--from", m_from, "Do not measure; take a report")->excludes(quick)->type_name("FILE");
+        auto* from = parser->add_option("--from", m_from, "Do not measure; take a report")->excludes(quick)->type_name("FILE");
+        declarePrecisions(*parser, m_precisions)->excludes(from);
         return parser;
     }
 
@@ -188,12 +189,13 @@ private:
         const std::vector<int> threads = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
         for (const std::string& model : models)
             for (const std::int64_t batch : batches)
-                for (const int count : threads) plan.cases.push_back({model, batch, count, "float32", {}});
+                for (const int count : threads)
+                    for (const std::string& precision : m_precisions) plan.cases.push_back({model, batch, count, precision, {}});
         return plan;
     }
 
     bool m_quick = false;
-    std::vector<std::string> m_out;
+    std::vector<std::string> m_out, m_precisions = {"float32"};
     std::string m_compare, m_from;
 };
 

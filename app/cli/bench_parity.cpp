@@ -7,6 +7,7 @@
 #include <base/thread.h>
 #include <bench/parity.h>
 #include <keras/isolated.h>
+#include <nn/precision.h>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,7 @@ Json objectOf(const bench::ParityResult& result, const bench::RecordedCurve& cur
                 {"steps", result.losses.size()},
                 {"within_tolerance", result.withinTolerance},
                 {"type", graph::nameOf(dtype)},
+                {"precision", dtype == graph::DType::F64 ? "float64" : curve.policy},
                 {"worst_loss", {{"relative", jsonNumber(result.worstRelative)}, {"step", result.worstStep}}},
                 {"loss_of_tolerance", jsonNumber(result.worstOfTolerance)},
                 {"gradient_norm_relative", jsonNumber(result.worstGradientNorm)},
@@ -61,13 +63,18 @@ public:
             "FILE is a curve of the format in resources/docs/formats/curve.md; the .keras file it starts from lies beside it.\n"
             "Exit code 1 when a loss, a gradient norm or the final weights are out of the curve's own tolerance.\n\n"
             "Examples:\n  lockstep bench parity tests/fixtures/keras/cnn-adam.json\n"
+            "  lockstep bench parity tests/fixtures/keras/cnn-momentum.json --precision mixed_bfloat16\n"
             "  lockstep bench parity --float64 --steps 2 tests/fixtures/keras/resnet20-sgd.json --json");
         parser->add_option("FILE", m_files, "Recorded curves")->required()->type_name("");
         parser->add_option("--threads", m_threads, "Of the kernels (default: all processors)")->check(CLI::Range(1, 1024))->type_name("N");
         parser->add_option("--steps", m_steps, "Only the first N updates, without the final weights")
             ->check(CLI::PositiveNumber)
             ->type_name("N");
-        parser->add_flag("--float64", m_float64, "Plain loops in float64, to 1e-9 of the curve's float64 run; slow");
+        auto* float64 = parser->add_flag("--float64", m_float64, "Plain loops in float64, to 1e-9 of the curve's float64 run; slow");
+        parser->add_option("--precision", m_precision, "Train under this dtype policy of Keras instead of the curve's own")
+            ->check(CLI::IsMember(nn::policyNames()))
+            ->excludes(float64)
+            ->type_name("NAME");
         return parser;
     }
 
@@ -102,6 +109,7 @@ private:
         const int threads = m_threads > 0 ? m_threads : static_cast<int>(usableProcessors().size());
         Json request{{"curve", std::filesystem::absolute(file).string()}, {"threads", threads}, {"float64", m_float64}};
         if (m_steps > 0) request["steps"] = m_steps;
+        if (!m_precision.empty()) request["precision"] = m_precision;
         return {"bench-parity", std::filesystem::path(file).filename().string(), std::move(request), threads};
     }
 
@@ -109,6 +117,7 @@ private:
     int m_threads = 0;
     std::uint64_t m_steps = 0;
     bool m_float64 = false;
+    std::string m_precision;
 };
 
 }  // namespace
@@ -120,6 +129,10 @@ Result<Json> benchParityTask(const Json& request, WorkChannel& channel) {
     const bool float64 = request.at("float64").get<bool>();
     bench::ParityOptions options;
     LS_TRY_ASSIGN(options.curve, bench::readCurve(file));
+    if (request.contains("precision")) {
+        options.curve.policy = request.at("precision").get<std::string>();
+        options.curve.outputFloat32 = options.curve.policy != nn::kFloat32;
+    }
     const auto weights = file.parent_path() / options.curve.initialWeights;
     options.weightsName = weights.string();
     LS_TRY_ASSIGN(options.weights, keras::readKerasIsolated(weights));

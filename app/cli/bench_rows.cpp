@@ -4,12 +4,14 @@
 
 #include <base/thread.h>
 #include <base/units.h>
+#include <nn/precision.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace lockstep::cli {
 namespace {
@@ -17,8 +19,13 @@ namespace {
 constexpr double kProbeSeconds = 0.25;  // each of the two limits
 constexpr double kQuiet = 0.95;         // bench::Limits::quiet; less: something else used the processors
 
+// float32 goes without saying.
+std::string titleWith(const std::string& title, const std::string& precision) {
+    return precision == nn::kFloat32 ? title : title + " " + precision;
+}
+
 std::string titleOf(const BenchCase& one) {
-    return fmt::format("{} b{} {} thread{}", one.model, one.batch, one.threads, one.threads == 1 ? "" : "s");
+    return titleWith(fmt::format("{} b{} {} thread{}", one.model, one.batch, one.threads, one.threads == 1 ? "" : "s"), one.precision);
 }
 
 ChildWork probeOf(const BenchCase& one, const std::vector<int>& processors) {
@@ -74,6 +81,14 @@ Result<std::vector<int>> processorsFor(int threads) {
     return std::vector<int>(usable.end() - threads, usable.end());
 }
 
+CLI::Option* declarePrecisions(CLI::App& parser, std::vector<std::string>& precisions) {
+    const std::string names = fmt::format("{}", fmt::join(nn::policyNames(), ", "));
+    return parser.add_option("--precision", precisions, "Keras' dtype policies, any of " + names + " (default: float32)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(nn::policyNames()))
+        ->type_name("NAMES");
+}
+
 Result<BenchFindings> measureCases(Output& output, const BenchPlan& plan) {
     BenchFindings found;
     std::map<int, Probe> best;
@@ -106,8 +121,9 @@ Result<BenchFindings> measureCases(Output& output, const BenchPlan& plan) {
 }
 
 std::string titleOf(const Json& row) {
-    return fmt::format("{} b{} {} thread{}", row["model"].get<std::string>(), row["batch"].get<std::int64_t>(), row["threads"].get<int>(),
-                       row["threads"] == 1 ? "" : "s");
+    return titleWith(fmt::format("{} b{} {} thread{}", row["model"].get<std::string>(), row["batch"].get<std::int64_t>(),
+                                 row["threads"].get<int>(), row["threads"] == 1 ? "" : "s"),
+                     row["precision"].get<std::string>());
 }
 
 std::vector<std::vector<std::string>> tableOf(const Json& rows) {

@@ -35,6 +35,9 @@ struct BenchFindings {
 // The processors that `threads` threads are pinned to: the last usable ones. Error X002: there are not so many.
 Result<std::vector<int>> processorsFor(int threads);
 
+// The option --precision: several of Keras' dtype policies.
+CLI::Option* declarePrecisions(CLI::App& parser, std::vector<std::string>& precisions);
+
 // Each case in a child process of its own, a probe of the limits before it. Shows progress. After an interruption: what was measured
 // until then. Errors: of the first case that has one.
 Result<BenchFindings> measureCases(Output& output, const BenchPlan& plan);

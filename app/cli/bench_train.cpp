@@ -25,6 +25,7 @@ public:
             "else used the processors. Peak memory is that of the whole process; the first step counts from the start of it.\n\n"
             "Examples:\n  lockstep bench train\n"
             "  lockstep bench train --models cnn,resnet20 --batch 32,128 --threads 1,2 --rounds 3 --json\n"
+            "  lockstep bench train --models resnet20 --precision float32,mixed_bfloat16\n"
             "  lockstep bench train --curve tests/fixtures/keras/cnn-adam.json");
         const std::string models = fmt::format("{}", fmt::join(bench::benchModels(), ", "));
         m_modelsOption = parser->add_option("--models", m_models, "Any of " + models + " (default: mlp, cnn, resnet20)")
@@ -39,15 +40,16 @@ public:
             ->delimiter(',')
             ->check(CLI::Range(1, 1024))
             ->type_name("N,…");
-        parser->add_option("--precision", m_precisions, "Keras' dtype policies (default: float32)")->delimiter(',')->type_name("NAMES");
+        auto* curve =
+            parser->add_option("--curve", m_curve, "Model, weights, optimizer, batch, precision and rows of a recorded curve instead")
+                ->excludes(m_modelsOption)
+                ->excludes(m_batchOption)
+                ->type_name("FILE");
+        declarePrecisions(*parser, m_precisions)->excludes(curve);
         parser->add_option("--seconds", m_plan.seconds, "Measured, of each (default: 3)")->check(CLI::Range(0.1, 3600.0))->type_name("S");
         parser->add_option("--rounds", m_plan.rounds, "Measure all in turn so often; the median round counts (default: 1)")
             ->check(CLI::Range(1, 1000))
             ->type_name("N");
-        parser->add_option("--curve", m_curve, "Model, weights, optimizer, batch and rows of a recorded curve instead")
-            ->excludes(m_modelsOption)
-            ->excludes(m_batchOption)
-            ->type_name("FILE");
         return parser;
     }
 
@@ -64,7 +66,6 @@ private:
     Result<void> makeCases() {
         if (m_models.empty()) m_models = {"mlp", "cnn", "resnet20"};
         if (m_batches.empty()) m_batches = {32};
-        if (m_precisions.empty()) m_precisions = {"float32"};
         if (m_threads.empty()) m_threads = {1, static_cast<int>(usableProcessors().size())};
         if (m_threads.size() == 2 && m_threads[0] == m_threads[1]) m_threads.pop_back();
         if (!m_curve.empty()) {
@@ -82,7 +83,7 @@ private:
 
     CLI::Option* m_modelsOption = nullptr;
     CLI::Option* m_batchOption = nullptr;
-    std::vector<std::string> m_models, m_precisions;
+    std::vector<std::string> m_models, m_precisions = {"float32"};
     std::vector<std::int64_t> m_batches;
     std::vector<int> m_threads;
     std::string m_curve;

@@ -61,6 +61,38 @@ private slots:
         QCOMPARE(m_program->run({"bench"}).code, 2);
     }
 
+    // Recorded under mixed_bfloat16 it holds; a float32 curve trained so is further away than its tolerance.
+    void sixteenBitCurves() {
+        const auto own = m_program->run({"bench", "parity", path(curves() / "mlp-momentum-bf16.json"), "--json"});
+        QVERIFY2(own.code == 0, (own.out + own.err).c_str());
+        QCOMPARE(own.json()["curves"][0]["precision"].get<std::string>(), std::string("mixed_bfloat16"));
+        const auto file = path(curves() / "mlp-momentum.json");
+        double before = 0;
+        for (const char* precision : {"float32", "mixed_float16", "mixed_bfloat16"}) {
+            const auto ended = m_program->run({"bench", "parity", file, "--precision", precision, "--json"});
+            const Json curve = ended.json()["curves"][0];
+            QCOMPARE(curve["precision"].get<std::string>(), std::string(precision));
+            QCOMPARE(ended.code, std::string(precision) == "float32" ? 0 : 1);
+            const double worst = curve["worst_loss"]["relative"].get<double>();
+            QVERIFY2(worst > before && worst < 0.05, ended.out.c_str());
+            before = worst;
+        }
+        QCOMPARE(m_program->run({"bench", "parity", file, "--precision", "bfloat16"}).code, 2);
+        QCOMPARE(m_program->run({"bench", "parity", file, "--precision", "mixed_bfloat16", "--float64"}).code, 2);
+    }
+    void sixteenBitRows() {
+        const auto ended = m_program->run({"bench", "train", "--models", "mlp", "--threads", "1", "--seconds", "0.1", "--precision",
+                                           "float32,mixed_bfloat16,mixed_float16", "--json"});
+        QVERIFY2(ended.code == 0, (ended.out + ended.err).c_str());
+        const Json rows = ended.json()["rows"];
+        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(rows[1]["precision"].get<std::string>(), std::string("mixed_bfloat16"));
+        for (const Json& row : rows) QVERIFY(row["images_per_second"].get<double>() > 0 && row["first_losses"][0].is_number());
+        // Another arithmetic, not only another word.
+        QVERIFY(rows[0]["first_losses"] != rows[1]["first_losses"] && rows[1]["first_losses"] != rows[2]["first_losses"]);
+        QCOMPARE(m_program->run({"bench", "train", "--precision", "half"}).code, 2);
+    }
+
     void trainingIsMeasured() {
         const auto ended =
             m_program->run({"bench", "train", "--models", "mlp", "--batch", "32,64", "--threads", "1", "--seconds", "0.1", "--json"});
