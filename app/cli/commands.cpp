@@ -4,6 +4,7 @@ namespace lockstep::cli {
 namespace {
 
 constexpr std::string_view kTrain = "Train";
+constexpr std::string_view kUse = "Use what was learned";
 constexpr std::string_view kLook = "Look at runs";
 constexpr std::string_view kCheck = "Check before you run";
 constexpr std::string_view kMeasure = "Measure";
@@ -27,6 +28,18 @@ constexpr CommandRow kRows[] = {
      "Ranks that still train are taken over; else training goes on from the newest whole checkpoint.",
      "lockstep resume last\nlockstep resume 20260301-120000-1a2b --detach", makeResume},
     {"stop", kTrain, "Let a run write a checkpoint and stop.", "", "lockstep stop last\nlockstep stop last --kill", makeStop},
+    {"evaluate", kUse, "Compute loss and metrics of a run's weights, as Keras' model.evaluate does.",
+     "Over the validation rows of the run, or over other rows that data.… keys name. A run may still train: its newest checkpoint counts.",
+     "lockstep evaluate last\nlockstep evaluate last --split training --json\nlockstep evaluate last --checkpoint best\n"
+     "lockstep evaluate last data.dataset=npy data.path=more",
+     makeEvaluate},
+    {"predict", kUse, "Apply a run's weights to new rows: class and probability, or the numbers themselves.",
+     "INPUT holds rows of the shape the run was trained on. Bytes (uint8, pictures) are seen as value / 255, other numbers as they are; "
+     "mean\n"
+     "and std of the run's data are applied. Where the model gives logits, probabilities are their softmax (binary: sigmoid).",
+     "lockstep predict last x_new.npy\nlockstep predict last pictures --out classes.csv\nlockstep predict last cat.png --json\n"
+     "lockstep predict 20260301-120000-1a2b x_new.npz --raw --out logits.npy",
+     makePredict},
     {"status", kLook, "Show where runs are: state, step, ranks, what happened.", "With --json and no RUN: every run of the project.",
      "lockstep status\nlockstep status last --json", makeStatus},
     {"ls", kLook, "List the runs of the project, newest first.", "", "lockstep ls\nlockstep ls --state completed --json=lines", makeLs},

@@ -11,6 +11,8 @@ std::unique_ptr<Command> makePlan();
 std::unique_ptr<Command> makeRun();
 std::unique_ptr<Command> makeResume();
 std::unique_ptr<Command> makeStop();
+std::unique_ptr<Command> makeEvaluate();
+std::unique_ptr<Command> makePredict();
 std::unique_ptr<Command> makeStatus();
 std::unique_ptr<Command> makeLs();
 std::unique_ptr<Command> makeLogs();

@@ -50,7 +50,7 @@ train::EpochRules rulesOf(const spec::RunSpec& spec) {
                                      numberOf(c, "min_delta"), wholeOf(c, "cooldown"),
                                      numberOf(c, "min_lr")};
         if (c.name == "model_checkpoint")
-            rules.bestCheckpoint = {wordOf(c, "monitor"), goalOf(c), maybeNumberOf(c, "initial_value_threshold"), "best"};
+            rules.bestCheckpoint = {wordOf(c, "monitor"), goalOf(c), maybeNumberOf(c, "initial_value_threshold"), kBestFolder};
         if (c.name == "csv_logger") rules.csvLog = {wordOf(c, "filename"), wordOf(c, "separator")};
         if (c.name == "learning_rate_scheduler")
             rules.rates = {numberOf(c, "factor"), wholeOf(c, "epochs"), wholeOf(c, "start_from_epoch")};

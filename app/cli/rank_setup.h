@@ -30,6 +30,9 @@ Result<RankSetup> makeRankSetup(const spec::RunSpec& spec, const plan::Plan& pla
 train::RankOptions rankOptionsOf(const spec::RunSpec& spec, const plan::Plan& plan, int rank, const std::filesystem::path& dataFolder,
                                  const plan::DataFacts& data);
 
+// Folder of the best epoch's checkpoint, in that of its run.
+inline constexpr const char* kBestFolder = "best";
+
 // Where the rank's files lie, in the folder of its run.
 void placeFiles(train::RankOptions& options, const std::filesystem::path& runFolder, const std::filesystem::path& checkpoints);
 

@@ -3,8 +3,11 @@
 #include "bench_parts.h"
 #include "commands.h"
 #include "precision_probe.h"
+#include "trained_run.h"
 
 #include <keras/isolated.h>
+
+#include <new>
 
 namespace lockstep::cli {
 namespace {
@@ -16,7 +19,8 @@ public:
         parser.add_option("OVERRIDES", m_hand.overrides, "dotted.key=value, after the file")->type_name("");
         // For agents and tests.
         parser.add_option("--task", m_task)
-            ->check(CLI::IsMember({"rank", "read-keras", "bench-parity", "bench-train", "bench-probe", "probe-bfloat16"}))
+            ->check(CLI::IsMember(
+                {"rank", "read-keras", "evaluate", "predict", "bench-parity", "bench-train", "bench-probe", "probe-bfloat16"}))
             ->group("");
         parser.add_option("--fd", m_fd)->group("");
         parser.add_option("--run", m_run)->group("");
@@ -27,6 +31,8 @@ public:
     Result<int> run(Context& context) override {
         if (m_task == "rank") return runRankTask(m_fd);
         if (m_task == "read-keras") return readKeras();
+        if (m_task == "evaluate") return runWork(evaluateTask);
+        if (m_task == "predict") return runWork(predictTask);
         if (m_task == "bench-parity") return runWork(benchParityTask);
         if (m_task == "bench-train") return runWork(benchTrainTask);
         if (m_task == "bench-probe") return runWork(benchProbeTask);
@@ -41,7 +47,14 @@ private:
     int runWork(Result<Json> (*work)(const Json&, WorkChannel&)) const {
         WorkChannel channel(m_fd);
         const auto request = channel.request();
-        return channel.finish(request.ok() ? work(*request, channel) : Result<Json>(request.error()));
+        return channel.finish(request.ok() ? guarded(work, *request, channel) : Result<Json>(request.error()));
+    }
+    static Result<Json> guarded(Result<Json> (*work)(const Json&, WorkChannel&), const Json& request, WorkChannel& channel) {
+        try {
+            return work(request, channel);
+        } catch (const std::bad_alloc&) {
+            return makeError("M901", {{"what", "this work"}, {"size", "more than there is"}, {"reason", "The system has no more for it."}});
+        }
     }
     // worker --task=read-keras FILE OUT
     Result<int> readKeras() const {

@@ -234,10 +234,27 @@ private slots:
     // Without rows for validation there is no val_loss.
     void callbackThatCannotWatch() {
         QVERIFY(replaceFile(m_program->folder() / "few.csv", "a,b\n1,0\n2,1\n3,0\n4,1\n").ok());
-        const auto result = runOf(specOf("{layers: [{class_name: Dense, units: 2}]}",
-                                         "global_batch_size: 2, steps: 3, callbacks: [early_stopping]", "{dataset: csv, path: few.csv}"),
-                                  3);
+        const auto few = [](const char* training, const char* more = "") {
+            return specOf("{layers: [{class_name: Dense, units: 2}]}", "global_batch_size: 2, steps: 3" + std::string(training),
+                          "{dataset: csv, path: few.csv}", 1, more);
+        };
+        const auto result = runOf(few(", callbacks: [early_stopping]"), 3);
         QCOMPARE(result["error"]["code"].get<std::string>(), std::string("S307"));
+        // Known before anything starts.
+        for (const char* command : {"validate", "plan"}) {
+            const auto ended = m_program->run({command, "own.yaml"});
+            QCOMPARE(ended.code, 3);
+            QVERIFY2(ended.err.starts_with("error S307") &&
+                         ended.err.find("callbacks.0 (early_stopping): it watches val_loss, and this run measures loss, accuracy") !=
+                             std::string::npos &&
+                         ended.err.find("data.validation_split") != std::string::npos,
+                     ended.err.c_str());
+        }
+        QVERIFY(!std::filesystem::exists(m_program->folder() / "runs") || std::filesystem::is_empty(m_program->folder() / "runs"));
+        QVERIFY(replaceFile(m_program->folder() / "own.yaml", few("", "stop: {target: \"auc >= 0.9\"}\n")).ok());
+        QVERIFY(m_program->run({"validate", "own.yaml"}).err.find("stop.target: it watches auc") != std::string::npos);
+        QVERIFY(replaceFile(m_program->folder() / "own.yaml", few(", callbacks: [csv_log, {name: early_stopping, monitor: loss}]")).ok());
+        QCOMPARE(m_program->run({"validate", "own.yaml"}).code, 0);
     }
 };
 

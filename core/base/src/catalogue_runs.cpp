@@ -69,6 +69,8 @@ constexpr CatalogueRow kRows[] = {
      "Try again, or look at it with: lockstep metrics RUN.", 8},
     {"R570", "Run {run} has no such curve of rank {rank}.", "There is no rank of that number, or it does not measure this.",
      "List the ranks and their curves with: lockstep metrics {run}.", 1},
+    {"R571", "The model's {what} is no number{where}.", "{why}",
+     "Look at the input; or take an earlier checkpoint: --checkpoint STEP, or best.", 1},
 };
 
 }  // namespace

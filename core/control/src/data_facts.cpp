@@ -28,6 +28,7 @@ data::LoadOptions loadOptions(const spec::RunSpec& spec, const std::filesystem::
     // Other data sets have classes, which are given as numbers where a loss wants them.
     const bool hasNumbers = load.dataset == "npy" || load.dataset == "csv" || load.dataset == "tfrecord";
     if (hasNumbers && nn::targetsOf(spec.training.loss) == nn::TargetKind::Values) load.target = data::Target::Values;
+    if (hasNumbers && spec.training.loss.name == "categorical_crossentropy") load.target = data::Target::Either;
     load.validationSplit = spec.data.validationSplit;
     load.syntheticRows = spec.data.rows;
     load.syntheticClasses = spec.data.classes;

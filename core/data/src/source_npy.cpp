@@ -128,6 +128,10 @@ Result<std::vector<std::int32_t>> readLabels(const Pair& pair) {
     return labels;
 }
 
+bool hasValues(const LoadOptions& options, const Pair& pair) {
+    return options.target == Target::Values || (options.target == Target::Either && widthOf(pair.y) > 1);
+}
+
 std::vector<float> readTargets(const NpyArray& y) {
     std::vector<float> targets(y.values.size() / sizeOf(y.type));
     toFloats(y.values, y.type, targets.data());
@@ -171,7 +175,7 @@ Result<DatasetFacts> factsOf(const LoadOptions& options, const Pairs& pairs) {
     const auto elements = boundedProduct(row, 1, kMostValueBytes).value_or(0);
     if (elements == 0) return formatError(train.xFile, 0, "at least one feature in a row", "none");
     LS_TRY_ASSIGN(facts.featureShape, shapeFor(options, static_cast<std::int64_t>(elements), row, train.xFile, 0));
-    if (options.target == Target::Values) {
+    if (hasValues(options, train)) {
         facts.targetWidth = widthOf(train.y);
         if (facts.targetWidth < 1) return formatError(train.yFile, 0, "targets for each row", shapeText(train.y.shape));
         if (pairs.validation && widthOf(pairs.validation->y) != facts.targetWidth)
@@ -179,6 +183,8 @@ Result<DatasetFacts> factsOf(const LoadOptions& options, const Pairs& pairs) {
                                shapeText(pairs.validation->y.shape));
         return facts;
     }
+    if (pairs.validation && hasValues(options, *pairs.validation))
+        return formatError(pairs.validation->yFile, 0, "one label for each row", shapeText(pairs.validation->y.shape));
     LS_TRY_ASSIGN(const auto labels, readLabels(train));
     facts.classes = 1 + *std::max_element(labels.begin(), labels.end());
     return facts;
@@ -207,7 +213,7 @@ private:
             std::memcpy(room.features.data(), pair.x.values.data(), room.features.size());
         else
             toFloats(pair.x.values, pair.x.type, reinterpret_cast<float*>(room.features.data()));
-        if (m_options.target == Target::Values) {
+        if (hasValues(m_options, pair)) {
             toFloats(pair.y.values, pair.y.type, room.targets.data());
             return {};
         }
@@ -239,7 +245,7 @@ Result<Split> splitOf(const LoadOptions& options, const DatasetFacts& facts, Pai
     split.rows = pair.rows();
     split.element = facts.element;
     split.features = pair.x.values;
-    if (options.target == Target::Values) {
+    if (hasValues(options, pair)) {
         memory->targets = readTargets(pair.y);
         split.targets = memory->targets;
         split.targetWidth = facts.targetWidth;

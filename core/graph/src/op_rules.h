@@ -142,6 +142,7 @@ OpCost costOfTargets(Types inputs, Types outputs, const Attributes& attributes);
 Inferred inferTopKCorrect(Types inputs, const Attributes& attributes);
 Inferred inferBinaryCorrect(Types inputs, const Attributes& attributes);
 Inferred inferCategoricalCorrect(Types inputs, const Attributes& attributes);
+Inferred inferConfusionCounts(Types inputs, const Attributes& attributes);
 
 // ops_loss.cpp
 Inferred inferSoftmaxCrossEntropy(Types inputs, const Attributes& attributes);

@@ -51,6 +51,8 @@ constexpr std::array kRowsOfTable = {AttributeSpec{"rows", Count}};
 constexpr std::array kRegression = {kKind, AttributeSpec{"delta", Positive, kOptional}};
 constexpr std::array kTopK = {AttributeSpec{"k", Count}};
 constexpr std::array kThreshold = {AttributeSpec{"threshold", Real}};
+constexpr std::array kCounts = {kKind, AttributeSpec{"buckets", Count, kOptional}, AttributeSpec{"threshold", Real, kOptional},
+                                AttributeSpec{"k", Count, kOptional}};
 constexpr std::array kCast = {AttributeSpec{"dtype", Type}};
 constexpr std::array kLossScale = {AttributeSpec{"growth_steps", Count}};
 constexpr std::span<const AttributeSpec> kNone;
@@ -137,6 +139,7 @@ constexpr std::array<OpRow, kOpKinds> kRows{{
     {OpKind::LossScaleUpdate, "loss_scale_update", 4, 4, kLossScale, inferLossScaleUpdate, nullptr, costOfNothing, true},
     {OpKind::AbsSum, "abs_sum", 1, -1, kNone, inferAbsSum, gradientOfAbsSum, costOfSquareSum, false},
     {OpKind::Sign, "sign", 1, 1, kNone, inferSign, nullptr, costPerElement, false},
+    {OpKind::ConfusionCounts, "confusion_counts", 3, 3, kCounts, inferConfusionCounts, nullptr, costPerElement, false},
 }};
 
 constexpr bool inOrder() {

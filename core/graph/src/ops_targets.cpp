@@ -87,4 +87,16 @@ Inferred inferBinaryCorrect(Types inputs, const Attributes&) { return scalarOf("
 
 Inferred inferCategoricalCorrect(Types inputs, const Attributes&) { return scalarOf("categorical_correct", inputs); }
 
+Inferred inferConfusionCounts(Types inputs, const Attributes& attributes) {
+    constexpr std::string_view kOp = "confusion_counts";
+    LS_TRY(checkTargets(kOp, inputs));
+    const std::string_view kind = textAttribute(attributes, "kind");
+    if (kind != "even" && kind != "above" && kind != "top_k")
+        return mismatch(kOp, fmt::format("kind is \"{}\", but must be even, above or top_k", kind));
+    const std::int64_t buckets = kind == "even" ? intAttributeOr(attributes, "buckets", 0) : 2;
+    if (buckets < 2) return mismatch(kOp, "buckets must be at least 2");
+    if (kind == "top_k" && intAttributeOr(attributes, "k", 1) < 1) return mismatch(kOp, "k must be at least 1");
+    return std::vector{TensorType{inputs[0].dtype, Shape{2, buckets}}};
+}
+
 }  // namespace lockstep::graph::rules

@@ -1,5 +1,7 @@
 #include "losses.h"
 
+#include <nn/metric.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,14 +24,17 @@ constexpr std::array<std::string_view, 6> kLosses = {"sparse_categorical_crossen
                                                      "mean_squared_error",
                                                      "mean_absolute_error",
                                                      "huber"};
-constexpr std::array<std::string_view, 8> kMetrics = {"accuracy",
-                                                      "sparse_categorical_accuracy",
-                                                      "categorical_accuracy",
-                                                      "binary_accuracy",
-                                                      "sparse_top_k_categorical_accuracy",
-                                                      "top_k_categorical_accuracy",
-                                                      "mean_squared_error",
-                                                      "mean_absolute_error"};
+constexpr std::array<std::string_view, 11> kMetrics = {"accuracy",
+                                                       "sparse_categorical_accuracy",
+                                                       "categorical_accuracy",
+                                                       "binary_accuracy",
+                                                       "sparse_top_k_categorical_accuracy",
+                                                       "top_k_categorical_accuracy",
+                                                       "mean_squared_error",
+                                                       "mean_absolute_error",
+                                                       "auc",
+                                                       "precision",
+                                                       "recall"};
 
 template <std::size_t N>
 bool isOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
@@ -102,6 +107,26 @@ private:
                                                        type(m_result).toText(), m_options.classes, wanted)}});
     }
 
+    // What a metric of counts looks at: for AUC probabilities, as Keras' AUC(from_logits=True) and a softmax make them.
+    Result<Value> countedValues(const std::string& output, const MetricOptions& metric) {
+        const LossOptions& o = m_options.loss;
+        const bool categorical = o.name == "categorical_crossentropy";
+        const bool logits = o.fromLogits && (categorical || o.name == "binary_crossentropy") && !logitsBehind(m_graph, m_result);
+        if (metric.name != "auc" || !logits) return m_rows;
+        const std::string name = output + "/probabilities";
+        LS_TRY_ASSIGN(const auto id, categorical ? m_graph.append(OpKind::Softmax, name, {m_rows})
+                                                 : m_graph.append(OpKind::Activate, name, {m_rows}, {{"kind", std::string("sigmoid")}}));
+        return Value{id, 0};
+    }
+
+    Result<Value> appendCounts(const std::string& output, const MetricOptions& metric) {
+        graph::Attributes attributes = {{"kind", std::string("above")}, {"threshold", metric.threshold}};
+        if (metric.topK > 0) attributes = {{"kind", std::string("top_k")}, {"k", metric.topK}};
+        if (metric.name == "auc") attributes = {{"kind", std::string("even")}, {"buckets", static_cast<std::int64_t>(sumsOf(metric) / 2)}};
+        LS_TRY_ASSIGN(const Value values, countedValues(output, metric));
+        return append(OpKind::ConfusionCounts, output, values, m_targets, std::move(attributes));
+    }
+
     Result<Value> append(OpKind op, const std::string& name, Value prediction, Value target, graph::Attributes attributes) {
         LS_TRY_ASSIGN(const auto id, m_graph.append(op, name, {prediction, target, m_inputs.weights}, std::move(attributes)));
         return Value{id, 0};
@@ -147,6 +172,7 @@ private:
             return refused(fmt::format("metric {} needs targets of the shape of the model's result, and the loss {} has labels", name,
                                        m_options.loss.name));
         }
+        if (isCounted(name)) return appendCounts(output, metric);
         if (name == "categorical_accuracy") return append(OpKind::CategoricalCorrect, output, m_rows, m_targets, {});
         if (name == "binary_accuracy") return append(OpKind::BinaryCorrect, output, m_rows, m_targets, {{"threshold", metric.threshold}});
         if (name == "mean_squared_error") return regression(output, "mse");
@@ -189,6 +215,7 @@ Result<void> checkMetric(const MetricOptions& o) {
         return refused(fmt::format("there is no metric \"{}\"; there are {}", o.name, fmt::join(kMetrics, ", ")));
     if (o.k < 1) return refused(fmt::format("k is {}, but must be 1 or more", o.k));
     if (!std::isfinite(o.threshold)) return refused("threshold must be a number");
+    if (o.topK < 0) return refused(fmt::format("top_k is {}, but must be 1 or more", o.topK));
     return {};
 }
 

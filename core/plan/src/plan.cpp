@@ -165,6 +165,7 @@ Memory memoryAsked(const spec::RunSpec& spec) {
 
 Result<Plan> planWith(const Question& question, const Memory& memory) {
     const spec::RunSpec& spec = question.spec;
+    LS_TRY(spec::checkMonitors(spec, question.data.validationRows > 0));
     LS_TRY_ASSIGN(Placement placement, place(spec, question.inventory));
     LS_TRY_ASSIGN(const int slices, slicesOf(spec, placement.ranks.size()));
     const std::int64_t batch = spec.training.globalBatchSize;
@@ -177,6 +178,7 @@ Result<Plan> planWith(const Question& question, const Memory& memory) {
     plan.isa = lowestIsa(placement, question.inventory);
     plan.sliceTotal = slices;
     plan.sliceRows = (batch + slices - 1) / slices;
+    plan.data = question.data;
     plan.memory = memory;
     plan.memory.slicesApart = slices > static_cast<int>(placement.ranks.size());
     plan.tasks = placement.tasks;

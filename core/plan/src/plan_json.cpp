@@ -34,6 +34,17 @@ Json toJson(const Memory& memory) {
             {"why", memory.why}};
 }
 
+Json toJson(const DataFacts& data) {
+    return {{"row_shape", data.rowShape}, {"classes", data.classes}, {"target_width", data.targetWidth},
+            {"bytes", data.bytes},        {"rows", data.rows},       {"validation_rows", data.validationRows}};
+}
+
+DataFacts readData(const Json& json) {
+    return {
+        json.at("row_shape").get<std::vector<std::int64_t>>(), json.at("classes").get<int>(), json.at("rows").get<std::int64_t>(),
+        json.at("validation_rows").get<std::int64_t>(),        json.at("bytes").get<bool>(),  json.at("target_width").get<std::int64_t>()};
+}
+
 Error wrongFile(std::size_t offset, std::string expected, std::string found) {
     return makeError("F601", {{"file", "plan.json"},
                               {"offset", std::to_string(offset)},
@@ -101,6 +112,7 @@ Plan readPlan(const Json& json) {
         plan.allReduce.push_back(
             {choice.at("bytes").get<std::uint64_t>(), choice.at("algorithm").get<std::string>(), choice.at("why").get<std::string>()});
     }
+    if (json.contains("data")) plan.data = readData(json.at("data"));
     if (json.contains("memory")) plan.memory = readMemory(json.at("memory"));
     plan.forecast = {json.at("forecast").at("step_seconds").get<double>(), json.at("forecast").at("samples_per_second").get<double>()};
     return plan;
@@ -149,6 +161,7 @@ std::string printPlan(const Plan& plan) {
                  {"deterministic", plan.deterministic},
                  {"isa", plan.isa},
                  {"slices", {{"count", plan.sliceTotal}, {"rows", plan.sliceRows}}}};
+    if (plan.data) json["data"] = toJson(*plan.data);
     json["tasks"] = Json::array();
     for (const Task& task : plan.tasks) json["tasks"].push_back(toJson(task));
     json["ranks"] = Json::array();

@@ -218,4 +218,28 @@ Result<StopTarget> parseStopTarget(std::string_view text, const std::string& whe
                               {"found", "\"" + std::string(text) + "\""}});
 }
 
+Result<void> checkMonitors(const RunSpec& spec, bool validates) {
+    std::vector<std::string> measured = {"loss"};
+    measured.insert(measured.end(), spec.training.metrics.begin(), spec.training.metrics.end());
+    const std::size_t ofTraining = measured.size();
+    for (std::size_t i = 0; validates && i < ofTraining; ++i) measured.push_back("val_" + measured[i]);
+    const auto need = [&](const std::string& where, const std::string& monitor) -> Result<void> {
+        if (std::ranges::find(measured, monitor) != measured.end()) return {};
+        const bool validation = monitor.starts_with("val_") && !validates;
+        return makeError("S307", {{"where", where},
+                                  {"what", "it watches " + monitor + ", and this run measures " + listOf(measured)},
+                                  {"next", validation ? "Give it rows for validation (data.validation_split), or watch one of these."
+                                                      : "Watch one of these, or add it to training.metrics."}});
+    };
+    for (std::size_t i = 0; i < spec.training.callbacks.size(); ++i) {
+        const CallbackSpec& callback = spec.training.callbacks[i];
+        if (findSetting(*findCallback(callback.name), "monitor") == nullptr) continue;
+        LS_TRY(need("training.callbacks." + std::to_string(i) + " (" + callback.name + ")",
+                    std::get<std::string>(settingOf(callback, "monitor"))));
+    }
+    if (!spec.stopTarget) return {};
+    LS_TRY_ASSIGN(const StopTarget target, parseStopTarget(*spec.stopTarget, "stop.target"));
+    return need("stop.target", target.monitor);
+}
+
 }  // namespace lockstep::spec

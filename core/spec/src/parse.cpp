@@ -5,6 +5,7 @@
 
 #include <base/file.h>
 #include <base/units.h>
+#include <nn/metric.h>
 #include <nn/precision.h>
 #include <spec/nearest.h>
 #include <spec/run_spec.h>
@@ -268,7 +269,10 @@ nn::ModelOptions modelOptionsOf(const RunSpec& spec, const DataShape& data) {
         options.targetWidths = {1, data.classes};
     options.metrics.clear();
     for (const std::string& metric : spec.training.metrics)
-        options.metrics.push_back({metric, spec.training.topK, spec.training.metricThreshold});
+        options.metrics.push_back(
+            {metric, spec.training.topK, spec.training.metricThreshold, static_cast<std::int64_t>(spec.training.metricTopK.value_or(0))});
+    const bool counted = std::ranges::any_of(spec.training.metrics, nn::isCounted);
+    if (options.loss.name == "categorical_crossentropy") options.loss.labelTargets = data.targetWidth == 0 && !counted;
     // The first one is what people see beside the loss.
     const auto isAccuracy = [](const nn::MetricOptions& metric) { return metric.name == "accuracy"; };
     std::ranges::stable_partition(options.metrics, isAccuracy);

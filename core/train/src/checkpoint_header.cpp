@@ -118,7 +118,7 @@ void readTensor(const Json& json, ParsedHeader& header, std::string& reason) {
 }
 
 // A list that older files lack, and that is not written when empty.
-constexpr std::size_t kMostMetrics = 64;
+constexpr std::size_t kMostMetrics = 8192;
 void addNumbers(Json& json, const char* name, const std::vector<double>& values) {
     if (values.empty()) return;
     Json list = Json::array();

@@ -21,7 +21,7 @@ Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
     const auto keep = [&](std::string_view from, std::string_view name) -> Result<void> {
         const Value value = graph.outputs().find(from)->second;
         LS_TRY_ASSIGN(const graph::NodeId copy,
-                      graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", std::vector<std::int64_t>{}}}));
+                      graph.append(OpKind::Reshape, std::string(name), {value}, {{"shape", graph.type(value).shape.dims()}}));
         graph.setOutput(std::string(name), {copy, 0});
         return {};
     };
@@ -31,15 +31,6 @@ Result<void> appendRankValues(graph::Graph& graph, graph::DType dtype) {
     LS_TRY_ASSIGN(const graph::NodeId signal, graph.append(OpKind::Relu, std::string(kControl), {control}));
     graph.setOutput(std::string(kControl), {signal, 0});
     return {};
-}
-
-Result<EvaluationProgram> evaluationOf(const RankOptions& options, std::int64_t rows) {
-    EvaluationProgram evaluation;
-    evaluation.rows = rows;
-    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, rows, options.dtype, nn::Phase::Inference));
-    LS_TRY_ASSIGN(evaluation.graph, passes::makeEvaluation(model));
-    evaluation.feeds = feedPlacesOf(evaluation.graph);
-    return evaluation;
 }
 
 // Below this nobody misses what an evaluation takes, and single rows would cost time.
@@ -54,11 +45,11 @@ std::int64_t equalParts(std::int64_t rows, std::int64_t most) {
 // Its sums do not depend on how many rows go at once, so that it takes no more than a pass of the step: that has the scratch memory for
 // as many, since an inference keeps less.
 Result<EvaluationProgram> evaluationWithin(const RankOptions& options, EvaluationRows rows, std::int64_t ofStep) {
-    LS_TRY_ASSIGN(EvaluationProgram evaluation, evaluationOf(options, equalParts(rows.all, rows.most)));
+    LS_TRY_ASSIGN(EvaluationProgram evaluation, buildEvaluation(options, equalParts(rows.all, rows.most)));
     const std::size_t needed = exec::planArena(evaluation.graph).bytes();
     if (evaluation.rows <= ofStep || needed <= kLeastForEvaluation) return evaluation;
     const auto small = static_cast<std::int64_t>(kLeastForEvaluation * static_cast<std::size_t>(evaluation.rows) / needed);
-    return evaluationOf(options, equalParts(rows.all, std::max<std::int64_t>({small, ofStep, 1})));
+    return buildEvaluation(options, equalParts(rows.all, std::max<std::int64_t>({small, ofStep, 1})));
 }
 
 }  // namespace
@@ -86,6 +77,15 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph) {
         if (name == "loss_scale_factor") places.lossScale = place;
     }
     return places;
+}
+
+Result<EvaluationProgram> buildEvaluation(const RankOptions& options, std::int64_t rows) {
+    EvaluationProgram evaluation;
+    evaluation.rows = rows;
+    LS_TRY_ASSIGN(const nn::Model model, nn::buildModel(options.model, rows, options.dtype, nn::Phase::Inference));
+    LS_TRY_ASSIGN(evaluation.graph, passes::makeEvaluation(model));
+    evaluation.feeds = feedPlacesOf(evaluation.graph);
+    return evaluation;
 }
 
 Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, int ranks) {
@@ -153,7 +153,7 @@ std::vector<ToldMetric> toldMetrics(const nn::ModelOptions& model) {
         const auto series = [&](MetricValue value, telemetry::Series none) {
             return telemetry::metricSeries(metric.name, value).value_or(none);
         };
-        told.push_back({output, series(MetricValue::Step, telemetry::Series::Accuracy),
+        told.push_back({metric, output, series(MetricValue::Step, telemetry::Series::Accuracy),
                         series(MetricValue::Epoch, telemetry::Series::EpochAccuracy),
                         series(MetricValue::Validation, telemetry::Series::ValAccuracy)});
     }
@@ -184,6 +184,12 @@ double toDouble(std::span<const std::byte> bytes, graph::DType dtype) {
 
 double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype) {
     return toDouble(program.output(output), dtype);
+}
+
+void numbersOf(const exec::Program& program, std::string_view output, graph::DType dtype, std::span<double> into) {
+    const std::span<const std::byte> bytes = program.output(output);
+    const std::size_t size = graph::sizeOf(dtype);
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = toDouble(bytes.subspan(i * size, size), dtype);
 }
 
 double scalarState(const exec::Program& program, std::size_t index, graph::DType dtype) {

@@ -28,6 +28,7 @@ FeedPlaces feedPlacesOf(const graph::Graph& graph);
 
 // A metric as it is told: the model's output and its series.
 struct ToldMetric {
+    nn::MetricOptions metric;
     std::string output;  // "correct", "metric/auc"
     telemetry::Series step, epoch, validation;
 };
@@ -74,6 +75,8 @@ struct EvaluationRows {
 // The graphs of a training step for `rows` rows of this rank among `ranks`, and of its evaluation; without programs. The evaluation takes
 // at most as many rows at once, in equal parts, as a pass of the step, or as fit into 1 MiB.
 Result<StepProgram> buildStep(const RankOptions& options, std::int64_t rows, EvaluationRows evaluation, int ranks);
+// The evaluation alone; without a program.
+Result<EvaluationProgram> buildEvaluation(const RankOptions& options, std::int64_t rows);
 // The graphs of its family, in the order of compileFamily().
 std::vector<const graph::Graph*> familyOf(const StepProgram& step);
 
@@ -86,6 +89,9 @@ std::int64_t targetWidthOf(const graph::Graph& graph);
 
 // A scalar result as a double.
 double scalarOf(const exec::Program& program, std::string_view output, graph::DType dtype);
+
+// All numbers of a result as doubles. Precondition: as many places.
+void numbersOf(const exec::Program& program, std::string_view output, graph::DType dtype, std::span<double> into);
 
 // A scalar State as a double.
 double scalarState(const exec::Program& program, std::size_t index, graph::DType dtype);

@@ -2,6 +2,7 @@
 #include "rank_loop.h"
 
 #include <base/units.h>
+#include <nn/metric.h>
 
 #include <cmath>
 
@@ -18,8 +19,9 @@ void RankLoop::emitStep(double loss, double gradientNorm, const StepTimes& times
     // Values of the whole run are the same on all ranks; one of them tells.
     if (m_rank == 0) {
         emit(Series::Loss, loss, time, telemetry::kNoRank);
-        for (const ToldMetric& metric : m_metrics)
-            emit(metric.step, scalarOf(*m.step.program, metric.output, m.options.dtype), time, telemetry::kNoRank);
+        m_stepSums.read(*m.step.program, m.options.dtype, m_stepValues);
+        for (std::size_t i = 0; i < m_metrics.size(); ++i)
+            emit(m_metrics[i].step, m_stepSums.value(i, m_stepValues, 1), time, telemetry::kNoRank);
         emit(Series::LearningRate, m_rate, time, telemetry::kNoRank);
         emit(Series::GradientNorm, gradientNorm, time, telemetry::kNoRank);
         if (m.options.optimizer.dynamicLossScale) emitLossScale(time);
@@ -41,7 +43,8 @@ void RankLoop::emitLossScale(double time) {
 // Means over this rank's rows: its outputs are parts of the mean over all.
 void RankLoop::emitRankShare(double time) {
     emit(Series::Loss, scalarOf(*m.step.program, kRankLoss, m.options.dtype) / m_ownShare, time, m_rank);
-    emit(m_metrics[0].step, scalarOf(*m.step.program, kRankCorrect, m.options.dtype) / m_ownShare, time, m_rank);
+    numbersOf(*m.step.program, kRankCorrect, m.options.dtype, m_rankValues);
+    emit(m_metrics[0].step, nn::metricValue(m_metrics[0].metric, m_rankValues, m_ownShare), time, m_rank);
 }
 
 void RankLoop::emitEpoch(const EpochResult& epoch) {

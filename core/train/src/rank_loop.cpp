@@ -5,6 +5,7 @@
 #include "step_profile.h"
 
 #include <base/units.h>
+#include <nn/metric.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,9 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_average(m.options.optimizer, m.step),
       m_rules(m.options, m.step, m_checkpoints, m.hooks),
       m_metrics(toldMetrics(m.options.model)),
+      m_batchSums(m.options.model, m.options.accumulation > 1 ? "batch_" : "",
+                  m.options.reduction == Reduction::Replicas ? "row_loss" : "loss"),
+      m_stepSums(m.options.model),
       m_alone(m.group.info().size == 1),
       m_rank(static_cast<std::int16_t>(m.options.rank)),
       m_rates(nn::scheduleOf(m.options.optimizer)),
@@ -48,11 +52,10 @@ RankLoop::RankLoop(const Parts& parts, const Progress& progress)
       m_rowShare(m.options.dtype),
       m_fixedScale(m.options.dtype) {
     m_fixedScale.set(m.options.optimizer.lossScaleFactor.value_or(1));
-    const std::string prefix = several() ? "batch_" : "";
-    m_batchOutputs = {prefix + (m.options.reduction == Reduction::Replicas ? "row_loss" : "loss")};
-    for (const ToldMetric& metric : m_metrics) m_batchOutputs.push_back(prefix + metric.output);
-    m_batchValues.resize(m_batchOutputs.size());
-    m_sliceValues.resize(m_batchOutputs.size());
+    m_batchValues.resize(m_batchSums.size());
+    m_sliceValues.resize(m_batchSums.size());
+    m_stepValues.resize(m_stepSums.size());
+    m_rankValues.resize(nn::sumsOf(m_metrics[0].metric));
     m_feeds.places = m.step.feeds;
     setScalars(m_feeds);
     if (m.step.micro) {
@@ -186,8 +189,9 @@ Result<void> RankLoop::runSlices(const data::StepInput& input) {
         setPart(input, slice * m_rows, rowsOf(slice));
         fillFeeds(m_microFeeds, input);
         LS_TRY(m.step.micro->program->run({m_microFeeds.pointers}));
-        for (std::size_t i = 0; several() && i < m_batchOutputs.size(); ++i)
-            m_sliceValues[i] += scalarOf(*m.step.micro->program, m_batchOutputs[i], m.options.dtype);
+        if (!several()) continue;
+        m_batchSums.read(*m.step.micro->program, m.options.dtype, m_batchValues);
+        for (std::size_t i = 0; i < m_batchValues.size(); ++i) m_sliceValues[i] += m_batchValues[i];
     }
     setPart(input, (m_slices - 1) * m_rows, rowsOf(m_slices - 1));
     m_times.run += steady_clock::now() - begin;
@@ -255,8 +259,8 @@ Result<RankLoop::Next> RankLoop::runStep(const data::StepInput& input) {
 
 // Outputs are the parts of an update's mean: with accumulation of one batch among several or of its slice, and then of this rank alone.
 Result<void> RankLoop::addToEpoch(const data::StepInput& input, const exec::Program& program) {
-    for (std::size_t i = 0; i < m_batchOutputs.size(); ++i)
-        m_batchValues[i] = m_sliceValues[i] + scalarOf(program, m_batchOutputs[i], m.options.dtype);
+    m_batchSums.read(program, m.options.dtype, m_batchValues);
+    for (std::size_t i = 0; i < m_batchValues.size(); ++i) m_batchValues[i] += m_sliceValues[i];
     if (several() && !m_alone)
         LS_TRY(m.group.allReduce(
             {std::as_writable_bytes(std::span(m_batchValues)), comm::Element::F64, Deadline::in(m.options.collectiveDeadline)}));
@@ -287,16 +291,23 @@ Result<void> RankLoop::checkFinite(std::uint64_t step, double loss, double gradi
     return lossError(step, loss);
 }
 
+EpochResult RankLoop::resultOf(const EpochSums& sums) const {
+    const auto rows = static_cast<double>(sums.rows);
+    std::vector<double> all = {sums.loss, sums.correct};
+    all.insert(all.end(), sums.metrics.begin(), sums.metrics.end());
+    EpochResult result{sums.loss / rows, m_batchSums.value(0, all, rows), std::nullopt, std::nullopt, {}, {}};
+    for (std::size_t i = 1; i < m_batchSums.metrics(); ++i) result.metrics.push_back(m_batchSums.value(i, all, rows));
+    return result;
+}
+
 Result<void> RankLoop::endEpoch(const data::StepRows& rows) {
     EpochSums& sums = m_progress.sums;
-    const auto count = static_cast<double>(sums.rows);
-    EpochResult epoch{sums.loss / count, sums.correct / count, std::nullopt, std::nullopt, sums.metrics, {}};
-    for (double& metric : epoch.metrics) metric /= count;
+    EpochResult epoch = resultOf(sums);
     if (m_evaluation) LS_TRY(evaluate(epoch));
     m_progress.last = epoch;
     if (rows.lastOfEpoch) {
         m_progress.epochs = rows.epoch + 1;
-        sums = {0, 0, 0, std::vector<double>(epoch.metrics.size())};
+        sums = {0, 0, 0, std::vector<double>(sums.metrics.size())};
     }
     if (m.hooks.sample) emitEpoch(epoch);
     if (rows.lastOfEpoch) m_rules.afterEpoch(rows.epoch, m_rate, m_progress);
@@ -331,8 +342,9 @@ RankResult RankLoop::result(bool stopped) const {
         result.valLoss = m_progress.last->valLoss;
         result.valAccuracy = m_progress.last->valAccuracy;
     } else if (m_progress.sums.rows > 0) {
-        result.loss = m_progress.sums.loss / static_cast<double>(m_progress.sums.rows);
-        result.accuracy = m_progress.sums.correct / static_cast<double>(m_progress.sums.rows);
+        const EpochResult part = resultOf(m_progress.sums);
+        result.loss = part.loss;
+        result.accuracy = part.accuracy;
     }
     if (m_metrics[0].step != Series::Accuracy) {
         result.accuracy = std::nan("");

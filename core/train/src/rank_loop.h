@@ -48,6 +48,7 @@ private:
     Result<Next> runStep(const data::StepInput& input);
     bool several() const { return m_batches > 1; }
     bool endsEpoch(const data::StepInput& input) const { return input.rows.lastOfEpoch || input.rows.step == m.schedule.totalSteps(); }
+    EpochResult resultOf(const EpochSums& sums) const;
     Result<void> addToEpoch(const data::StepInput& input, const exec::Program& program);
     double rateOf(const data::StepRows& rows) const;
     double controlToSend();
@@ -75,8 +76,8 @@ private:
     std::string m_endedBy;
     std::chrono::steady_clock::time_point m_started;
     std::vector<ToldMetric> m_metrics;
-    std::vector<std::string> m_batchOutputs;  // of one batch: loss, then the metrics
-    std::vector<double> m_batchValues;
+    MetricSums m_batchSums, m_stepSums;  // of one batch; of an update
+    std::vector<double> m_batchValues, m_stepValues, m_rankValues;
     std::vector<double> m_sliceValues;  // of the batch's slices but the last
     bool m_alone;
     std::int16_t m_rank;

@@ -1,5 +1,7 @@
 #include "start.h"
 
+#include "metric_sums.h"
+
 #include <base/checksum.h>
 #include <base/units.h>
 
@@ -24,7 +26,7 @@ struct Announcement {
     std::int64_t hasLast = 0, hasVal = 0;
     double loss = 0, accuracy = 0, valLoss = 0, valAccuracy = 0;
     std::int64_t metricCount = 0;  // further ones
-    std::array<double, kMostMetrics> sumsOfMetrics{}, metrics{}, valMetrics{};
+    std::array<double, kMostMetrics> metrics{}, valMetrics{};
     RuleState rules;
 };
 static_assert(std::is_trivially_copyable_v<Announcement>);
@@ -37,11 +39,10 @@ Announcement announce(const Progress& progress) {
     a.sumOfLoss = progress.sums.loss;
     a.sumOfCorrect = progress.sums.correct;
     a.sumOfRows = progress.sums.rows;
-    a.metricCount = static_cast<std::int64_t>(progress.sums.metrics.size());
-    std::ranges::copy(progress.sums.metrics, a.sumsOfMetrics.begin());
     a.rules = progress.rules;
     if (!progress.last) return a;
     a.hasLast = 1;
+    a.metricCount = static_cast<std::int64_t>(progress.last->metrics.size());
     a.hasVal = progress.last->valLoss.has_value();
     a.loss = progress.last->loss;
     a.accuracy = progress.last->accuracy;
@@ -57,7 +58,7 @@ Progress progressOf(const Announcement& a) {
     Progress progress;
     progress.step = a.step;
     progress.epochs = static_cast<int>(a.epochs);
-    progress.sums = {a.sumOfLoss, a.sumOfCorrect, a.sumOfRows, listOf(a.sumsOfMetrics)};
+    progress.sums = {a.sumOfLoss, a.sumOfCorrect, a.sumOfRows, {}};
     progress.rules = a.rules;
     if (a.hasLast == 0) return progress;
     progress.last = EpochResult{a.loss, a.accuracy, std::nullopt, std::nullopt, listOf(a.metrics), {}};
@@ -70,6 +71,8 @@ Progress progressOf(const Announcement& a) {
 }
 
 std::size_t furtherMetrics(const RankOptions& options) { return std::max<std::size_t>(options.model.metrics.size(), 1) - 1; }
+// Numbers of EpochSums::metrics.
+std::size_t furtherSums(const RankOptions& options) { return MetricSums(options.model).size() - 2; }
 
 // What contradicts the run although the specification's hash is the same; empty when nothing does.
 std::string misfit(const Checkpoint& c, const RankOptions& options, const data::Schedule& schedule) {
@@ -79,8 +82,9 @@ std::string misfit(const Checkpoint& c, const RankOptions& options, const data::
     if (c.rows != schedule.rows()) return differs("its epochs have rows:", c.rows, schedule.rows());
     if (c.globalBatch != schedule.batch()) return differs("its batches have rows:", c.globalBatch, schedule.batch());
     if (c.seed != options.seed) return differs("its seed is", c.seed, options.seed);
-    const std::size_t metrics = furtherMetrics(options), theirs = c.sums.metrics.size();
-    if (theirs != metrics || (c.last && c.last->metrics.size() != metrics)) return differs("further metrics:", theirs, metrics);
+    const std::size_t sums = furtherSums(options), metrics = furtherMetrics(options);
+    if (c.sums.metrics.size() != sums) return differs("sums of further metrics:", c.sums.metrics.size(), sums);
+    if (c.last && c.last->metrics.size() != metrics) return differs("further metrics:", c.last->metrics.size(), metrics);
     return {};
 }
 
@@ -148,10 +152,11 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
                              const RankHooks& hooks) {
     LS_TRY(writeInitialStates(step, options));
     Progress fresh;
-    fresh.sums.metrics.resize(furtherMetrics(options));
+    fresh.sums.metrics.resize(furtherSums(options));
     if (!options.resume) return fresh;
     const comm::GroupInfo info = group.info();
     Announcement announcement;
+    std::vector<double> sums(furtherSums(options));
     std::optional<Error> failure;
     if (info.rank == 0) {
         auto loaded = loadCheckpoint(step, options, schedule, hooks);
@@ -160,6 +165,7 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
             announcement.origin = Origin::Failed;
         } else if (*loaded) {
             announcement = announce(**loaded);
+            sums = (*loaded)->sums.metrics;
         }
     }
     // The others must hear of a failure too: they would wait for the state otherwise.
@@ -169,7 +175,10 @@ Result<Progress> startStates(StepProgram& step, const RankOptions& options, cons
     if (announcement.origin == Origin::Failed) return makeError("R512", {{"rank", std::to_string(info.rank)}});
     if (announcement.origin == Origin::Fresh) return fresh;
     if (info.size > 1) LS_TRY(sendStates(step, group, options.collectiveDeadline));
-    return progressOf(announcement);
+    if (!sums.empty()) LS_TRY(group.broadcast({std::as_writable_bytes(std::span(sums)), 0, Deadline::in(options.collectiveDeadline)}));
+    Progress progress = progressOf(announcement);
+    progress.sums.metrics = std::move(sums);
+    return progress;
 }
 
 Result<void> agree(const StepProgram& step, const RankOptions& options, const data::Split& train, const Progress& progress,

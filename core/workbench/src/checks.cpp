@@ -153,6 +153,7 @@ Result<api::SpecView> ChecksImpl::validate(const api::SpecSource& source) const 
     LS_TRY_ASSIGN(const auto resolved, resolve(spec, source));
     LS_TRY(checkData(resolved, source));
     LS_TRY_ASSIGN(const auto facts, control::readDataFacts(resolved));
+    LS_TRY(spec::checkMonitors(resolved, facts.validationRows > 0));
     return api::SpecView{spec.name, std::string(spec::nameOf(spec.strategy)), spec::specHash(resolved), spec::printRunSpec(spec),
                          nn::precisionWarnings(modelOf(resolved, facts))};
 }

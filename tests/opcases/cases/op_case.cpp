@@ -45,6 +45,7 @@ bool takes(graph::OpKind op, DType dtype) {
                                            TopKCorrect,
                                            BinaryCorrect,
                                            CategoricalCorrect,
+                                           ConfusionCounts,
                                            SquareSum,
                                            AbsSum,
                                            Sign,

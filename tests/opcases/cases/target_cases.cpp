@@ -26,6 +26,11 @@ public:
             both(std::string("regression_loss ") + kind, OpKind::RegressionLoss, OpKind::RegressionLossGrad, name, logits, attributes);
         }
         add("binary_correct " + name, OpKind::BinaryCorrect, operands(shape, Fill::Positive, Fill::Bits), {{"threshold", 0.5}});
+        add("confusion_counts even " + name, OpKind::ConfusionCounts, operands(shape, Fill::Positive, Fill::Bits),
+            {{"kind", std::string("even")}, {"buckets", std::int64_t{7}}});
+        add("confusion_counts above " + name, OpKind::ConfusionCounts, operands(shape, fill, Fill::Bits), {{"kind", std::string("above")}});
+        add("confusion_counts top_k " + name, OpKind::ConfusionCounts, operands(shape, fill, Fill::Bits),
+            {{"kind", std::string("top_k")}, {"k", std::int64_t{2}}});
         add("categorical_correct " + name, OpKind::CategoricalCorrect, operands(shape, fill, fill));
     }
 

@@ -43,7 +43,8 @@ struct Dataset {
     std::vector<std::string> classNames;  // of folders or words; empty when classes are numbers
 };
 
-enum class Target : std::uint8_t { Classes, Values };
+// Either: rows of several numbers are values (one-hot), single ones are classes; npy only, elsewhere Classes.
+enum class Target : std::uint8_t { Classes, Values, Either };
 
 struct LoadOptions {
     std::string dataset = "mnist";      // mnist idx cifar10 cifar100 npy csv image_folder tfrecord synthetic

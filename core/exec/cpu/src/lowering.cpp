@@ -189,6 +189,7 @@ void Lowering::lowerOther() {
         case OpKind::TopKCorrect:
         case OpKind::BinaryCorrect:
         case OpKind::CategoricalCorrect: return lowerTargetLoss();
+        case OpKind::ConfusionCounts: return lowerConfusionCounts();
         case OpKind::CategoricalCrossEntropyGrad: return lowerTargetLossGrad(OpKind::CategoricalCrossEntropy);
         case OpKind::BinaryCrossEntropyGrad: return lowerTargetLossGrad(OpKind::BinaryCrossEntropy);
         case OpKind::RegressionLossGrad: return lowerTargetLossGrad(OpKind::RegressionLoss);

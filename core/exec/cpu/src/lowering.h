@@ -143,6 +143,7 @@ private:
     void lowerSoftmax();
     void lowerCorrect();
     void lowerTargetLoss();
+    void lowerConfusionCounts();
     void lowerTargetLossGrad(graph::OpKind loss);
 
     // lower_activation.cpp

@@ -76,6 +76,7 @@ constexpr Row kRows[] = {
     {OpKind::RegressionLossGrad, regressionLossGrad<T>},
     {OpKind::TopKCorrect, topKCorrect<T>},
     {OpKind::BinaryCorrect, binaryCorrect<T>},
+    {OpKind::ConfusionCounts, confusionCounts<T>},
     {OpKind::CategoricalCorrect, categoricalCorrect<T>},
     {OpKind::AllFinite, allFinite<T>},
     {OpKind::Cast, cast<T>},

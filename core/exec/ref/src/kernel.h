@@ -179,6 +179,8 @@ void topKCorrect(const Call& call);
 template <class T>
 void binaryCorrect(const Call& call);
 template <class T>
+void confusionCounts(const Call& call);
+template <class T>
 void categoricalCorrect(const Call& call);
 template <class T>
 void allFinite(const Call& call);

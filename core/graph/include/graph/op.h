@@ -156,8 +156,13 @@ enum class OpKind : std::uint8_t {
     // Regularizers.
     AbsSum,  // (g…) → scalar Σ |g|, all inputs together
     Sign,    // x → −1 below 0, 1 above, else 0; NaN stays NaN
+    // Metrics of counts.
+    ConfusionCounts,  // (prediction [n,c], target [n,c], weights [n]) → [2, b]: Σ weights_i of the elements in each bucket, of those with a
+    // target other than 0 in row 0, of the others in row 1. kind: "even": b = buckets, ⌈min(p, 1)·(b − 1)⌉ − 1, at least
+    // 0 | "above": b = 2, [p > threshold], [threshold 0.5] | "top_k": b = 2, whether p is among the k largest of its
+    // row, of equal ones the first, [k 1]. A NaN is in bucket 0
 };
-inline constexpr std::size_t kOpKinds = 71;
+inline constexpr std::size_t kOpKinds = 72;
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 // Sorted by name, so that text and comparison are canonical.

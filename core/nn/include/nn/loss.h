@@ -22,13 +22,15 @@ struct LossOptions {
     bool operator==(const LossOptions&) const = default;
 };
 
-// A value like accuracy: Σ weights · value of a row. "accuracy" is resolved by the loss, as Keras does.
+// A value like accuracy: Σ weights · value of a row; or one that follows from counts (metric.h). "accuracy" is resolved by the loss, as
+// Keras does.
 struct MetricOptions {
     // accuracy, sparse_categorical_accuracy, categorical_accuracy, binary_accuracy, sparse_top_k_categorical_accuracy,
-    // top_k_categorical_accuracy, mean_squared_error, mean_absolute_error
+    // top_k_categorical_accuracy, mean_squared_error, mean_absolute_error, auc, precision, recall
     std::string name = "accuracy";
-    std::int64_t k = 5;      // top-k
-    double threshold = 0.5;  // binary
+    std::int64_t k = 5;      // top-k accuracies
+    double threshold = 0.5;  // binary_accuracy, precision, recall: of what the model gives
+    std::int64_t topK = 0;   // precision, recall: > 0: instead of the threshold, the k largest numbers of a row count
     bool operator==(const MetricOptions&) const = default;
 };
 

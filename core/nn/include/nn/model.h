@@ -3,7 +3,7 @@
 //   States   for the weights, in the order of the layers, each layer's as Keras lists them (kernel, bias; gamma, beta, moving_mean,
 //            moving_variance);
 //   outputs  "logits" (what the model gives: probabilities when it ends in a softmax), "loss" (Σ weights · loss), "correct"
-//            (Σ weights · hit) and one "metric/<name>" for each further metric.
+//            (Σ weights · hit) and one "metric/<name>" for each further metric; those of metric.h are counts, [2, buckets].
 // With weights 1/global rows for real rows and 0 for padding the sums over ranks are the true means, also of an uneven last batch.
 //
 // Inputs that only some models have, all scalars of T:

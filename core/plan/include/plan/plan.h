@@ -79,6 +79,17 @@ struct Forecast {
     bool operator==(const Forecast&) const = default;
 };
 
+// What the data looks like; the defaults are MNIST's. For dataset idx the caller reads them from the files' headers.
+struct DataFacts {
+    std::vector<std::int64_t> rowShape = {28, 28, 1};
+    int classes = 10;  // 0: the rows have numbers as targets
+    std::int64_t rows = 60'000;
+    std::int64_t validationRows = 10'000;
+    bool bytes = true;             // features are kept as bytes, else as float32
+    std::int64_t targetWidth = 0;  // how many of them
+    bool operator==(const DataFacts&) const = default;
+};
+
 struct Plan {
     std::string run;
     std::string specHash;
@@ -94,17 +105,8 @@ struct Plan {
     std::vector<AllReduceChoice> allReduce;
     Memory memory;
     Forecast forecast;
+    std::optional<DataFacts> data;  // what it was made for; none: a plan of an earlier version
     bool operator==(const Plan&) const = default;
-};
-
-// What the data looks like; the defaults are MNIST's. For dataset idx the caller reads them from the files' headers.
-struct DataFacts {
-    std::vector<std::int64_t> rowShape = {28, 28, 1};
-    int classes = 10;  // 0: the rows have numbers as targets
-    std::int64_t rows = 60'000;
-    std::int64_t validationRows = 10'000;
-    bool bytes = true;             // features are kept as bytes, else as float32
-    std::int64_t targetWidth = 0;  // how many of them
 };
 
 // Says what a rank of a plan will hold, by the planning of the executor itself. Given by who links one; without it a plan says what the

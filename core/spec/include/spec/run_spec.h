@@ -92,11 +92,12 @@ struct TrainingSpec {
     std::optional<std::uint64_t> memoryLimit;  // bytes of each rank
     nn::LossOptions loss;
     std::vector<std::string> metrics = {"accuracy"};
-    int topK = 5;                         // of the top-k metrics
-    double metricThreshold = 0.5;         // of binary_accuracy
-    std::string mixedPrecision = "none";  // or a mixed policy of nn/precision.h
-    int accumulation = 1;                 // gradient_accumulation_steps: batches per update
-    bool kerasCompatible = false;         // schedules and the average of the weights count batches, as Keras'
+    int topK = 5;                             // of the top-k metrics
+    double metricThreshold = 0.5;             // of binary_accuracy, precision and recall
+    std::optional<std::uint64_t> metricTopK;  // of precision and recall
+    std::string mixedPrecision = "none";      // or a mixed policy of nn/precision.h
+    int accumulation = 1;                     // gradient_accumulation_steps: batches per update
+    bool kerasCompatible = false;             // schedules and the average of the weights count batches, as Keras'
     std::vector<CallbackSpec> callbacks;
     bool operator==(const TrainingSpec&) const = default;
 };
@@ -149,6 +150,9 @@ Result<std::string> whereIs(std::string_view key, std::string_view yaml, const s
 // Reads the text of stop.target. Error S304: not of the form "NAME >= NUMBER" or "NAME <= NUMBER".
 Result<StopTarget> parseStopTarget(std::string_view text, const std::string& where);
 
+// Whether every value that a callback or stop.target watches will be there; `validates`: the run has rows for validation. Error S307.
+Result<void> checkMonitors(const RunSpec& spec, bool validates);
+
 // The settings of a callback with Keras' defaults where none was given; "" = null.
 nn::Setting settingOf(const CallbackSpec& callback, std::string_view name);
 
@@ -160,7 +164,7 @@ struct DataShape {
 };
 
 // The model of a specification on such data. Losses on numbers take classes too: the number of the class, or one-hot, by what the model
-// gives for a row.
+// gives for a row. categorical_crossentropy takes classes, or rows of numbers where the data or a metric of counts has them.
 nn::ModelOptions modelOptionsOf(const RunSpec& spec, const DataShape& data);
 
 // Its optimizer, with a dynamic loss scale around it under mixed_float16, as Keras' compile() has it.

@@ -29,9 +29,9 @@ struct StateTensor {
 // Sums of the epoch in progress, over all ranks.
 struct EpochSums {
     double loss = 0;     // Σ rows · mean loss of the batch
-    double correct = 0;  // Σ rows · first metric of the batch
+    double correct = 0;  // Σ rows · first metric of the batch; or the first of its counts
     std::int64_t rows = 0;
-    std::vector<double> metrics = {};  // of each further metric, as `correct`
+    std::vector<double> metrics = {};  // of each further metric, as `correct`; all numbers of a metric of counts (nn/metric.h)
     bool operator==(const EpochSums&) const = default;
 };
 
