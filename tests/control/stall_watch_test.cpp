@@ -62,6 +62,19 @@ private slots:
         watch.phase("training", at(123));
         QCOMPARE(watch.check(at(124)), Pulse::Fine);
     }
+    // Steps are told ten times a second, phases at once: the last step may come behind the phase that follows it.
+    void aStepToldLateEndsNoPhase() {
+        StallWatch watch(at(0));
+        watch.phase("first step", at(0));
+        watch.phase("evaluation", at(1));
+        watch.step(1, at(1.1));
+        watch.heard(at(60));
+        QCOMPARE(watch.check(at(61)), Pulse::Fine);
+        watch.phase("training", at(61));
+        watch.step(2, at(61.1));
+        watch.heard(at(66));
+        QCOMPARE(watch.check(at(66.2)), Pulse::Stuck);
+    }
 };
 
 LOCKSTEP_TEST(StallWatchTest)

@@ -19,13 +19,14 @@ void StallWatch::step(std::uint64_t step, Time now) {
     }
     m_step = step;
     m_moved = now;
-    m_stepping = true;
+    m_stepping = !m_evaluating;
 }
 
 void StallWatch::phase(const std::string& name, Time now) {
     heard(now);
     m_moved = now;
     m_stepping = name == "training";
+    m_evaluating = name == "evaluation";
 }
 
 Seconds StallWatch::limit() const {

@@ -47,6 +47,7 @@ private:
     std::uint64_t m_step = 0;
     bool m_everHeard = false;
     bool m_stepping = false;
+    bool m_evaluating = false;         // the last step before it may be told after it has begun
     std::deque<double> m_stepSeconds;  // newest last, at most kWindow
 };
 
