@@ -109,6 +109,14 @@ private:
     bool m_raw = false;
 };
 
+// Whether all numbers of a row are finite; bytes are. Layers that take a maximum would make a number of NaN.
+bool isFinite(const data::Split& rows, std::int64_t row) {
+    if (rows.element == data::Element::U8) return true;
+    const std::span all(reinterpret_cast<const float*>(rows.features.data()), rows.features.size() / sizeof(float));
+    const auto width = static_cast<std::size_t>(rows.rowElements());
+    return std::ranges::all_of(all.subspan(static_cast<std::size_t>(row) * width, width), [](float value) { return std::isfinite(value); });
+}
+
 // Everything the results go to: the file, and those that are shown.
 class Results {
 public:
@@ -121,29 +129,32 @@ public:
         return {};
     }
 
-    Result<void> addAll(std::int64_t first, std::span<const float> values) {
+    // The results of rows from `first` of a part on, whose first row is row `begin` of the input.
+    Result<void> addAll(const data::Split& part, std::int64_t begin, std::int64_t first, std::span<const float> values) {
         std::vector<float> one(m_width);
-        for (std::size_t at = 0; at < values.size(); at += m_width) {
+        for (std::size_t at = 0; at < values.size(); at += m_width, ++first) {
             std::ranges::copy(values.subspan(at, m_width), one.begin());
-            LS_TRY(add(first++, one));
+            const bool finite = isFinite(part, first);
+            m_inputIsFinite = m_inputIsFinite && finite;
+            LS_TRY(add(begin + first, one, finite));
         }
         return {};
     }
 
     // Error R571 when a result is no number.
-    Result<Json> finish(bool inputIsFinite) {
+    Result<Json> finish() {
         if (m_bad > 0)
             return makeError("R571", {{"what", "result"},
                                       {"where", fmt::format(" for {} of {} rows, the first is row {}", m_bad, m_facts.rows, m_firstBad)},
-                                      {"why", inputIsFinite ? "The weights of this checkpoint have diverged."
-                                                            : "The input holds values that are no numbers, or infinite ones."}});
+                                      {"why", m_inputIsFinite ? "The weights of this checkpoint have diverged."
+                                                              : "The input holds values that are no numbers, or infinite ones."}});
         if (m_writer) LS_TRY(m_writer->finish());
         return std::move(m_predictions);
     }
 
 private:
-    Result<void> add(std::int64_t row, std::span<float> values) {
-        if (std::ranges::any_of(values, [](float value) { return !std::isfinite(value); })) {
+    Result<void> add(std::int64_t row, std::span<float> values, bool inputIsFinite) {
+        if (!inputIsFinite || std::ranges::any_of(values, [](float value) { return !std::isfinite(value); })) {
             if (m_bad++ == 0) m_firstBad = row;
             return {};
         }
@@ -161,14 +172,8 @@ private:
     std::unique_ptr<PredictionWriter> m_writer;
     Json m_predictions = Json::array();
     std::int64_t m_bad = 0, m_firstBad = 0;
+    bool m_inputIsFinite = true;
 };
-
-// Whether all numbers of the rows are finite; bytes are.
-bool isFinite(const data::Split& rows) {
-    if (rows.element == data::Element::U8) return true;
-    const std::span values(reinterpret_cast<const float*>(rows.features.data()), rows.features.size() / sizeof(float));
-    return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
-}
 
 // Names of folders or words stand in the data; without it there are numbers, which is said.
 std::vector<std::string> classNamesOf(const TrainedRun& run, Json& notes) {
@@ -220,15 +225,14 @@ Result<Json> predictTask(const Json& request, WorkChannel& channel) {
              {"help", "lockstep predict --help"}});
     Results results(facts, *input, shown, inference.resultWidth());
     LS_TRY(results.open(request.at("kind").get<std::string>(), request.at("out").get<std::string>()));
-    bool finite = true;
     for (std::int64_t done = 0; done < rows; done += inference.rowsAtOnce()) {
         channel.progress({"", static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(rows), "", "rows/s"});
         LS_TRY_ASSIGN(const data::Split part, input->read(done, std::min(inference.rowsAtOnce(), rows - done)));
-        finite = finite && isFinite(part);
-        LS_TRY(inference.predict(
-            part, [&](std::int64_t first, std::int64_t, std::span<const float> values) { return results.addAll(done + first, values); }));
+        LS_TRY(inference.predict(part, [&](std::int64_t first, std::int64_t, std::span<const float> values) {
+            return results.addAll(part, done, first, values);
+        }));
     }
-    LS_TRY_ASSIGN(Json predictions, results.finish(finite));
+    LS_TRY_ASSIGN(Json predictions, results.finish());
     Json result = run.toJson();
     result["input"] = request.at("input");
     result["rows"] = rows;

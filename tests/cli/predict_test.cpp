@@ -151,6 +151,19 @@ private slots:
         for (const auto& entry : fs::directory_iterator(m_program->folder()))
             QVERIFY2(entry.path().filename().string().find(".tmp-") == std::string::npos, entry.path().c_str());
     }
+    void aMaximumHidesNoNan() {
+        m_program->trained(
+            specOf("{layers: [{class_name: Conv2D, filters: 4, kernel_size: 3, activation: relu}, {class_name: MaxPooling2D}, "
+                   "{class_name: Flatten}, {class_name: Dense, units: 4}]}",
+                   "global_batch_size: 16, steps: 2", kPictures));
+        std::vector<float> values(128, 0.5F);
+        std::fill(values.begin() + 64, values.end(), std::nanf(""));
+        m_program->write("nan.npy", npyOf("<f4", "(2, 8, 8, 1)", values.data(), 512));
+        const auto ended = m_program->run({"predict", "last", "nan.npy"});
+        QVERIFY(ended.code != 0);
+        QVERIFY2(ended.err.find("R571") != std::string::npos && ended.err.find("the first is row 1") != std::string::npos,
+                 ended.err.c_str());
+    }
     void numbers() {
         std::string table = "a,b,y\n";
         for (int row = 0; row < 64; ++row)
